@@ -1,0 +1,248 @@
+"""What unibackend costs beside the framework's own front door.
+
+    python benchmarks/overhead.py [--quick]
+
+Each row is a ratio of medians: ours and theirs are called by turns in one process, so that a
+machine that slows down slows both. The goals are the project's; nothing fails where one is missed.
+"""
+
+from __future__ import annotations
+
+import gc
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import cyclopts
+import jax
+import jax.numpy as jnp
+import numpy as np
+import tensorflow as tf
+from rich.console import Console
+from rich.table import Table
+
+import unibackend as ub
+
+Call: TypeAlias = Callable[[], Any]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two ways to compute the same thing, and the ratio of times to reach."""
+
+    what: str
+    against: str
+    ours: Call
+    theirs: Call
+    goal: float
+    xla: bool | Literal["auto"] = "auto"
+
+
+def pairs() -> Iterator[Pair]:
+    """Yield what is compared, the backends' arrays being made before."""
+    generator = np.random.default_rng(0)
+    small, large, batch = (
+        generator.standard_normal(shape, dtype=np.float32)
+        for shape in ((16, 16), (2048, 2048), (64, 16, 16))
+    )
+    yield from _jax_pairs(jnp.array(small), jnp.array(large), jnp.array(batch))
+    yield from _tensorflow_pairs(tf.constant(small), tf.constant(large), tf.constant(batch))
+
+
+def _jax_pairs(small: jax.Array, large: jax.Array, batch: jax.Array) -> Iterator[Pair]:
+    ours_compiled, theirs_compiled = ub.compile(_ours), jax.jit(_theirs_jax)
+    ours_mapped, theirs_mapped = ub.vmap(_ours), jax.vmap(_theirs_jax)
+    ours_product, theirs_product = ub.compile(ub.matmul), jax.jit(jnp.matmul)
+    yield Pair(
+        "JAX: eager matmul, 16x16",
+        "jnp.matmul",
+        lambda: ub.matmul(small, small),
+        lambda: jnp.matmul(small, small),
+        1.10,
+    )
+    yield Pair(
+        "JAX: compiled call",
+        "jax.jit",
+        lambda: ours_compiled(small, small),
+        lambda: theirs_compiled(small, small),
+        1.10,
+    )
+    yield Pair(
+        "JAX: vmap, called eagerly",
+        "jax.vmap",
+        lambda: ours_mapped(batch, batch),
+        lambda: theirs_mapped(batch, batch),
+        0.15,
+    )
+    yield Pair(
+        "JAX: eager matmul, 2048x2048",
+        "jnp.matmul",
+        lambda: ub.matmul(large, large),
+        lambda: jnp.matmul(large, large),
+        1.03,
+    )
+    yield Pair(
+        "JAX: compiled matmul, 2048x2048",
+        "jax.jit",
+        lambda: ours_product(large, large),
+        lambda: theirs_product(large, large),
+        1.03,
+    )
+
+
+def _tensorflow_pairs(small: Any, large: Any, batch: Any) -> Iterator[Pair]:
+    our_small, our_large, our_batch = (
+        ub.asarray(tensor, backend="tensorflow") for tensor in (small, large, batch)
+    )
+    ours_plain, theirs_plain = ub.compile(_ours), tf.function(_theirs_tensorflow)
+    ours_xla, theirs_xla = ub.compile(_ours), tf.function(_theirs_tensorflow, jit_compile=True)
+    ours_mapped = ub.vmap(_ours)
+    ours_product, theirs_product = ub.compile(ub.matmul), tf.function(tf.matmul)
+    yield Pair(
+        "TensorFlow: eager matmul, 16x16",
+        "tf.matmul",
+        lambda: ub.matmul(our_small, our_small),
+        lambda: tf.matmul(small, small),
+        0.70,
+    )
+    yield Pair(
+        "TensorFlow: eager add, 16x16",
+        "a + b",
+        lambda: our_small + our_small,
+        lambda: small + small,
+        0.70,
+    )
+    yield Pair(
+        "TensorFlow: compiled call, graph",
+        "tf.function",
+        lambda: ours_plain(our_small, our_small),
+        lambda: theirs_plain(small, small),
+        0.10,
+        xla=False,
+    )
+    yield Pair(
+        "TensorFlow: compiled call, XLA",
+        "tf.function(jit_compile=True)",
+        lambda: ours_xla(our_small, our_small),
+        lambda: theirs_xla(small, small),
+        0.20,
+        xla=True,
+    )
+    yield Pair(
+        "TensorFlow: vmap, called eagerly",
+        "tf.vectorized_map",
+        lambda: ours_mapped(our_batch, our_batch),
+        lambda: tf.vectorized_map(lambda both: _theirs_tensorflow(*both), (batch, batch)),
+        0.01,
+    )
+    yield Pair(
+        "TensorFlow: eager matmul, 2048x2048",
+        "tf.matmul",
+        lambda: ub.matmul(our_large, our_large),
+        lambda: tf.matmul(large, large),
+        1.03,
+    )
+    yield Pair(
+        "TensorFlow: compiled matmul, 2048x2048",
+        "tf.function",
+        lambda: ours_product(our_large, our_large),
+        lambda: theirs_product(large, large),
+        1.03,
+        xla=False,
+    )
+
+
+def _ours(a: Any, b: Any) -> Any:
+    return ub.matmul(a, b) + a
+
+
+def _theirs_jax(a: jax.Array, b: jax.Array) -> jax.Array:
+    return jnp.matmul(a, b) + a
+
+
+def _theirs_tensorflow(a: Any, b: Any) -> Any:
+    return tf.matmul(a, b) + a
+
+
+def medians(pair: Pair, seconds: float) -> tuple[float, float]:
+    """Return the median time of one call of ours and of theirs, called by turns.
+
+    Args:
+        pair: What to compare.
+        seconds: About how long both together may take.
+    """
+    for call in (pair.ours, pair.theirs):  # traces, compiles and warms caches
+        _time(call, 2)
+    longest = max(_time(pair.ours, 1), _time(pair.theirs, 1))
+    number = max(1, round(0.001 / longest))  # a sample lasts a millisecond at least
+    rounds = min(201, max(5, round(seconds / (2 * number * longest))))
+    ours, theirs = [], []
+    for _ in range(rounds):
+        ours.append(_time(pair.ours, number))
+        theirs.append(_time(pair.theirs, number))
+    return statistics.median(ours), statistics.median(theirs)
+
+
+def _time(call: Call, number: int) -> float:
+    """Return the seconds that one of a number of calls took, until the last is computed."""
+    gc.disable()
+    start = time.perf_counter()
+    for _ in range(number):
+        result = call()
+    if hasattr(result, "block_until_ready"):
+        result.block_until_ready()
+    elapsed = time.perf_counter() - start
+    gc.enable()
+    return elapsed / number
+
+
+def import_medians(rounds: int) -> tuple[float, float]:
+    """Return the median time of importing unibackend and of importing NumPy, in new processes."""
+    ours, theirs = [], []
+    for _ in range(rounds):
+        ours.append(_import_seconds("unibackend"))
+        theirs.append(_import_seconds("numpy"))
+    return statistics.median(ours), statistics.median(theirs)
+
+
+def _import_seconds(module: str) -> float:
+    program = (
+        "import time; start = time.perf_counter(); "
+        f"import {module}; print(time.perf_counter() - start)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    return float(done.stdout)
+
+
+def main(*, quick: bool = False) -> None:
+    """Measure every row and print the table.
+
+    Args:
+        quick: Take few samples: shows that it runs, not how fast.
+    """
+    table = Table(title="unibackend beside the framework's own front door")
+    for column in ("what", "against"):
+        table.add_column(column)
+    for column in ("ours", "theirs", "ratio", "goal"):
+        table.add_column(column, justify="right")
+
+    def add(what: str, against: str, times: tuple[float, float], goal: float) -> None:
+        ours, theirs = (f"{seconds * 1e6:,.1f} µs" for seconds in times)
+        ratio = times[0] / times[1]
+        style = "green" if ratio <= goal else "yellow"
+        table.add_row(what, against, ours, theirs, f"[{style}]{ratio:.3f}[/]", f"{goal:.2f}")
+
+    for pair in pairs():
+        with ub.use(xla=pair.xla):
+            times = medians(pair, seconds=0.2 if quick else 4.0)
+        add(pair.what, pair.against, times, pair.goal)
+    add("import unibackend", "import numpy", import_medians(3 if quick else 21), 1.3)
+    Console(width=110).print(table)
+
+
+if __name__ == "__main__":
+    cyclopts.run(main)

@@ -1,0 +1,309 @@
+"""From the arguments of an operation to the backend that serves it.
+
+A call is served by the backend that owns the arrays in it. NumPy arrays and scalars, lists and
+Python numbers are host data on every backend: they go along with the owner or, alone, to the
+active backend. A declaration (a typed signature, a docstring, no body) becomes a dispatcher: a
+closure around one dictionary from the operands' types to the owner's function.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
+
+import numpy as np
+
+from . import backends
+from .errors import DtypeError, MixedBackendsError, UnsupportedError
+from .settings import current
+
+if TYPE_CHECKING:
+    from .backends.contract import Backend
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+SCALARS = frozenset({bool, int, float, complex})
+UNKNOWN = cast("Backend", object())
+
+# The owner of each class of value that was met: None for host data.
+_owners: dict[type, Backend | None] = dict.fromkeys(
+    (bool, int, float, complex, list, tuple, np.ndarray)
+)
+
+# Every declared operation by its qualified name ("matmul", "linalg.qr"), in order.
+DECLARED: dict[str, Operation] = {}
+
+
+class Operation:
+    """What a declaration says: its name and which of its parameters are arrays."""
+
+    __slots__ = ("arrays", "call", "declaration", "implementations", "kind", "name", "table")
+
+    def __init__(self, declaration: Callable[..., Any], kind: str, arrays: tuple[str, ...]) -> None:
+        module = declaration.__module__.rpartition(".")[2]
+        prefix = f"{module}." if module in ("fft", "special", "nn") else ""
+        self.name = prefix + declaration.__name__
+        self.declaration = declaration
+        self.kind = kind
+        self.arrays = arrays
+        self.call: Callable[..., Any] = declaration  # the dispatcher, once it is made
+        self.table: dict[Any, Callable[..., Any]] = {}
+        self.implementations: dict[str, Callable[..., Any]] = {}
+
+    def implementation(self, backend: Backend) -> Callable[..., Any]:
+        """Return the backend's function, or raise UnsupportedError."""
+        found = self.implementations.get(backend.name)
+        if found is None:
+            target: Any = backend.namespace
+            for part in self.name.split("."):
+                target = getattr(target, part, None)
+            if target is None:
+                raise UnsupportedError(
+                    f"{self.name}: the backend {backend.name!r} does not provide this operation; "
+                    f"choose another with ub.use(...), or convert with ub.asarray(x, backend=...)"
+                )
+            self.implementations[backend.name] = found = cast("Callable[..., Any]", target)
+        return found
+
+
+def active() -> Backend:
+    """Return the backend that host data goes to, by the settings in force."""
+    return backends.load(current().backend)
+
+
+def owner_of_type(cls: type) -> Backend | None:
+    """Return the backend that owns a class of arrays, None for host data.
+
+    Raises:
+        DtypeError: the class is neither; the message is for the caller to complete.
+    """
+    try:
+        return _owners[cls]
+    except KeyError:
+        pass
+    owner: Backend | None
+    if issubclass(cls, (np.ndarray, np.generic, list, tuple)):
+        owner = None
+    else:
+        owner = backends.of_type(cls)
+        if owner is None:
+            return UNKNOWN
+    _owners[cls] = owner
+    return owner
+
+
+def register_host(cls: type) -> None:
+    """Make a class host data: `unibackend.arrays` knows how it enters a backend."""
+    _owners[cls] = None
+
+
+def is_array(value: Any) -> bool:
+    """Tell whether a value is an array of some backend, NumPy's included."""
+    cls = type(value)
+    if issubclass(cls, (np.ndarray, np.generic)):
+        return True
+    owner = owner_of_type(cls)
+    return owner is not None and owner is not UNKNOWN
+
+
+def owner_of(value: Any) -> Backend | None:
+    """Return the backend that owns a value: None for host data and for what is no array."""
+    owner = owner_of_type(type(value))
+    return None if owner is UNKNOWN else owner
+
+
+def find_owner(function: str, operands: Iterable[tuple[str, Any]]) -> Backend | None:
+    """Return the one backend that owns the arrays among named operands, or None.
+
+    Raises:
+        MixedBackendsError: two backends own some; the message says which and where from.
+        DtypeError: a value that is no array, number or list.
+    """
+    owner: Backend | None = None
+    first: tuple[str, Any] | None = None
+    for name, value in operands:
+        found = owner_of_type(type(value))
+        if found is None or found is owner:
+            continue
+        if found is UNKNOWN:
+            raise DtypeError(
+                f"{function}: {name}={value!r:.80} is a {_class_name(value)}, not an array, a "
+                f"number or a list of numbers; convert it first with ub.asarray"
+            )
+        if owner is not None and first is not None:
+            raise MixedBackendsError(_mixed(function, first, owner, (name, value), found))
+        owner, first = found, (name, value)
+    return owner
+
+
+def _class_name(value: Any) -> str:
+    return f"{type(value).__module__}.{type(value).__qualname__}"
+
+
+def _mixed(
+    function: str,
+    first: tuple[str, Any],
+    owner: Backend,
+    second: tuple[str, Any],
+    other: Backend,
+) -> str:
+    def describe(name: str, value: Any, backend: Backend) -> str:
+        shape, dtype = getattr(value, "shape", "unknown"), getattr(value, "dtype", "unknown")
+        return (
+            f"{name} was made on {backend.name} ({_class_name(value)}, shape {shape}, "
+            f"dtype {getattr(dtype, 'name', dtype)})"
+        )
+
+    settings = current()
+    return (
+        f"{function}: arrays of two backends in one call: {describe(*first, owner)}, and "
+        f"{describe(*second, other)}. The active backend is {settings.backend!r}, from "
+        f"{settings.source('backend')}. Move one of them: "
+        f"ub.asarray({second[0]}, backend={owner.name!r})"
+    )
+
+
+def serve(operation: Operation, operands: tuple[Any, ...]) -> tuple[Backend, tuple[Any, ...]]:
+    """Return the owner of a call, and its operands as they enter that backend."""
+    from ._entry import enter  # the entry asks this module for owners
+
+    names = operation.arrays
+    owner = find_owner(operation.name, zip(names, operands, strict=False))
+    backend = owner or active()
+    if owner is None and all(type(value) in SCALARS or value is None for value in operands):
+        strong = True  # nothing to be weak against: a number alone is an array of the default
+    else:
+        strong = False
+    return backend, tuple(
+        value
+        if value is None
+        else enter(backend, value, function=operation.name, argument=name, strong=strong)
+        for name, value in zip(names, operands, strict=False)
+    )
+
+
+def _slow(
+    operation: Operation, operands: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    operation.declaration(*operands, *args, **kwargs)  # Python's own check of the signature
+    backend, entered = serve(operation, operands)
+    implementation = operation.implementation(backend)
+    types = tuple(map(type, operands))
+    if all(_owners.get(cls) is backend for cls in types):
+        implementation = backend.admit(implementation, len(operands))
+        operation.table[types[0] if len(types) == 1 else types] = implementation
+        return implementation(*operands, *args, **kwargs)
+    return backend.admit(implementation, len(operands))(*entered, *args, **kwargs)
+
+
+@overload
+def operation(declaration: F, /) -> F: ...
+@overload
+def operation(*, arrays: tuple[str, ...]) -> Callable[[F], F]: ...
+def operation(declaration: Any = None, /, *, arrays: tuple[str, ...] | None = None) -> Any:
+    """Make the dispatcher of a declared operation.
+
+    Args:
+        declaration: a typed signature with a docstring and an empty body.
+        arrays: the parameters that are arrays, the leading ones first; by default all that are
+            positional only, as in the array API standard. Others pass as they are.
+    """
+    if declaration is None:
+        return functools.partial(_operation, arrays=arrays)
+    return _operation(declaration, arrays=None)
+
+
+def _operation(declaration: F, arrays: tuple[str, ...] | None) -> F:
+    code = declaration.__code__
+    names = arrays or code.co_varnames[: code.co_posonlyargcount]
+    spec = Operation(declaration, "operation", names)
+    table, get, count = spec.table, spec.table.get, len(names)
+    only = code.co_argcount + code.co_kwonlyargcount == count
+    call: Callable[..., Any]
+
+    if count == 1 and only:
+
+        def call(x: Any, /) -> Any:
+            implementation = get(type(x))
+            return _slow(spec, (x,), (), {}) if implementation is None else implementation(x)
+
+    elif count == 1:
+
+        def call(x: Any, /, *args: Any, **kwargs: Any) -> Any:
+            implementation = get(type(x))
+            if implementation is None:
+                return _slow(spec, (x,), args, kwargs)
+            return implementation(x, *args, **kwargs)
+
+    elif count == 2 and only and code.co_posonlyargcount == 2:
+
+        def call(x1: Any, x2: Any, /) -> Any:
+            implementation = get((type(x1), type(x2)))
+            if implementation is None:
+                return _slow(spec, (x1, x2), (), {})
+            return implementation(x1, x2)
+
+    elif count == 2 and code.co_posonlyargcount == 2:
+
+        def call(x1: Any, x2: Any, /, *args: Any, **kwargs: Any) -> Any:
+            implementation = get((type(x1), type(x2)))
+            if implementation is None:
+                return _slow(spec, (x1, x2), args, kwargs)
+            return implementation(x1, x2, *args, **kwargs)
+
+    else:
+        def call(*args: Any, **kwargs: Any) -> Any:
+            if kwargs or len(args) != count:
+                declaration(*args, **kwargs)
+                named = [kwargs.pop(name, None) for name in names[len(args) :]]
+                operands, args = (*args[:count], *named), args[count:]
+            else:
+                operands, args = args, ()
+            implementation = get(tuple(map(type, operands)))
+            if implementation is None:
+                return _slow(spec, operands, args, kwargs)
+            return implementation(*operands, *args, **kwargs)
+
+    return _declare(spec, call, declaration)
+
+
+def sequence_operation(declaration: F) -> F:
+    """Make the dispatcher of an operation whose first argument is a sequence of arrays."""
+    code = declaration.__code__
+    spec = Operation(declaration, "sequence", code.co_varnames[:1])
+
+    def call(arrays: Sequence[Any], /, *args: Any, **kwargs: Any) -> Any:
+        declaration(arrays, *args, **kwargs)
+        if is_array(arrays):
+            arrays = tuple(arrays)  # iterating gives the slices along axis 0
+        names = [f"arrays[{i}]" for i in range(len(arrays))]
+        from ._entry import enter
+
+        backend = find_owner(spec.name, zip(names, arrays, strict=True)) or active()
+        weak = any(type(a) in SCALARS for a in arrays)
+        strong = weak and all(type(a) in SCALARS for a in arrays)
+        entered = [
+            enter(backend, value, function=spec.name, argument=name, strong=strong)
+            for name, value in zip(names, arrays, strict=True)
+        ]
+        return backend.admit(spec.implementation(backend), 0)(entered, *args, **kwargs)
+
+    return _declare(spec, call, declaration)
+
+
+def creation(declaration: F) -> F:
+    """Make the dispatcher of an operation without array operands: the active backend serves."""
+    spec = Operation(declaration, "creation", ())
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        declaration(*args, **kwargs)
+        return spec.implementation(active())(*args, **kwargs)
+
+    return _declare(spec, call, declaration)
+
+
+def _declare(spec: Operation, call: Callable[..., Any], declaration: F) -> F:
+    spec.call = functools.update_wrapper(call, declaration)
+    DECLARED[spec.name] = spec
+    return cast("F", spec.call)

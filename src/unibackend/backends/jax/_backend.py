@@ -1,0 +1,149 @@
+"""JAX as a backend: its own arrays, its own `jit` and `vmap`, this library's entry rules."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import jax
+import numpy as np
+
+from ... import memory, tree
+from ...errors import SettingsError
+from ...settings import on_change
+from .. import jax as namespace
+from . import x64
+from .promotion import check_width
+from .transforms import compile as compile
+from .transforms import vmap as vmap
+
+if TYPE_CHECKING:
+    from ...settings import Settings
+
+__all__ = ["compile", "namespace", "vmap"]
+
+name = "jax"
+copies_host = True  # the CPU client reads a NumPy buffer after the call has returned
+
+
+def start(settings: Settings) -> None:
+    """Put memory, device and width in force; JAX starts its device with the first array."""
+    memory.put_in_force(memory.parse(settings.memory), name, settings.device)
+    x64.follow(settings)
+    on_change.append(x64.on_change)
+    for cls in tree.registered:
+        _register(cls)
+    tree.on_register.append(_register)
+
+
+def _register(cls: type) -> None:
+    flatten, unflatten = tree.registered[cls]
+    jax.tree_util.register_pytree_node(cls, flatten, unflatten)
+
+
+def owns(cls: type) -> bool:
+    """JAX's arrays and tracers: a tracer's class is no subclass of `jax.Array` since 0.8.2."""
+    return issubclass(cls, (jax.Array, jax.core.Tracer))
+
+
+def wrap(x: Any) -> Any:
+    return x
+
+
+def native(x: Any) -> Any:
+    return x
+
+
+def is_concrete(x: Any) -> bool:
+    return not isinstance(x, jax.core.Tracer)
+
+
+def from_host(array: np.ndarray[Any, Any], device: Any = None) -> Any:
+    """Return an uncommitted array, or one committed to the device that was asked for."""
+    x64.check("asarray")
+    # The buffer is private, so that JAX may keep it; `jnp.asarray` compiles once a shape.
+    return jax.device_put(array, None if device is None else find_device(device))
+
+
+def to_host(x: Any) -> np.ndarray[Any, Any]:
+    return np.asarray(x)
+
+
+def adopt(x: Any) -> Any:
+    """Share memory without a copy.
+
+    On the CPU by way of NumPy's view: an array from `jnp.from_dlpack` is committed to its device
+    and would pull every computation that it meets there.
+    """
+    if isinstance(x, np.ndarray):
+        return jax.numpy.from_dlpack(x, copy=False)
+    view = np.from_dlpack(x) if _on_cpu(x) else None
+    if view is None or jax.default_backend() != "cpu":
+        return jax.numpy.from_dlpack(x)
+    if view.ctypes.data % 64:
+        raise BufferError("JAX shares memory that is aligned to 64 bytes only")
+    return jax.device_put(view)
+
+
+def _on_cpu(x: Any) -> bool:
+    kind, _ = x.__dlpack_device__()
+    return int(kind) == 1
+
+
+def admit(implementation: Callable[..., Any], operands: int) -> Callable[..., Any]:
+    """Return the function with a look at the width of each operand, if it has none yet."""
+    if getattr(implementation, "checks_width", False):
+        return implementation
+
+    @functools.wraps(implementation)
+    def checked(*args: Any, **kwargs: Any) -> Any:
+        first = args[0] if args else None
+        check_width(
+            implementation.__name__, *(first if isinstance(first, list) else args[:operands])
+        )
+        return implementation(*args, **kwargs)
+
+    return checked
+
+
+def devices() -> Sequence[Any]:
+    return jax.devices()
+
+
+def device_of(x: Any) -> Any:
+    return x.device
+
+
+def find_device(device: Any) -> Any:
+    """Return JAX's device (or sharding) for "cpu", "gpu:1" or an object of JAX.
+
+    Raises:
+        SettingsError: there is no such device.
+    """
+    if not isinstance(device, str):
+        return device
+    platform, _, index = device.partition(":")
+    try:
+        return jax.devices(platform)[int(index or 0)]
+    except (RuntimeError, ValueError, IndexError):
+        known = ", ".join(f"{d.platform}:{d.id}" for d in jax.devices())
+        raise SettingsError(f"device={device!r}: JAX has no such device; it has {known}") from None
+
+
+def to_device(x: Any, device: Any) -> Any:
+    return jax.device_put(x, find_device(device))
+
+
+def block_until_ready(x: Any) -> None:
+    if is_concrete(x):
+        x.block_until_ready()
+
+
+def is_tracing() -> bool:
+    return not jax.core.trace_state_clean()
+
+
+def is_container(x: Any) -> bool:
+    """Tell whether JAX's own registry of trees knows a value as a container."""
+    return not jax.tree_util.all_leaves([x])

@@ -1,0 +1,142 @@
+"""Operands of one dtype, by this library's rule, and the guard of the width.
+
+With `x64` off JAX computes wrongly with the 64 bit arrays that a scope left behind: int64
+``[2**40, 1] + 1`` is ``[1, 2]``. They are refused here, for every operation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from ... import _results, _shapes, dtypes
+from ...errors import DtypeError
+from ...settings import current
+
+_WIDE = frozenset(dtypes.NARROW)
+
+# The dtypes that a function with fractions cannot take as they are: the above, and integers.
+_BEFORE = _WIDE | {np.dtype(name) for name in dtypes.NAMES[:9]}
+
+
+def check_width(function: str, *operands: Any) -> None:
+    """Refuse 64 bit JAX arrays while `x64` is off.
+
+    Raises:
+        DtypeError: one of the operands is such an array.
+    """
+    for x in operands:
+        dtype = getattr(x, "dtype", None)
+        if dtype in _WIDE and not current().x64:
+            raise DtypeError(
+                f"{function}: a JAX array of dtype {dtype} while x64 is off, where JAX computes "
+                f"with 32 bits and keeps the 64 bit label; turn 64 bits on with "
+                f"ub.configure(x64=True), or bring it to 32 bits where it was made"
+            )
+
+
+def promote(function: str, *operands: Any) -> list[Any]:
+    """Return operands as arrays of their common dtype; Python numbers are weak.
+
+    Raises:
+        RangeError: a Python integer that the common dtype cannot hold.
+        DtypeError: a 64 bit array while `x64` is off.
+    """
+    check_width(function, *operands)
+    dtype = dtypes.result_type(
+        *((_weak_type(x) or x.dtype) if hasattr(x, "dtype") else type(x) for x in operands)
+    )
+    return [
+        jnp.asarray(
+            dtypes.fit(x, dtype, function) if type(x) in dtypes.PYTHON_SCALARS else x, dtype
+        )
+        for x in operands
+    ]
+
+
+_WEAK = {"b": bool, "i": int, "f": float, "c": complex}
+
+
+def _weak_type(x: Any) -> type | None:
+    """Return the Python type of a traced Python number, None for any other array."""
+    return _WEAK[x.dtype.kind] if getattr(x, "weak_type", False) else None
+
+
+def binary(
+    name: str, kernel: Callable[..., Any], *, fractions: bool = False
+) -> Callable[[Any, Any], Any]:
+    """Return the operation of two operands that a JAX function computes.
+
+    Arrays of one dtype go to the kernel at once; any other pair is promoted first.
+
+    Args:
+        name: the name of the operation.
+        kernel: the function of JAX.
+        fractions: whether integers become the default float first.
+    """
+
+    def call(x1: Any, x2: Any, /) -> Any:
+        try:
+            dtype = x1.dtype
+            ready = dtype is x2.dtype and dtype not in (_BEFORE if fractions else _WIDE)
+            if not ready or x1.weak_type or x2.weak_type:
+                x1, x2 = _prepared(name, x1, x2, fractions)
+        except AttributeError:  # a Python number
+            x1, x2 = _prepared(name, x1, x2, fractions)
+        try:
+            return kernel(x1, x2)
+        except (TypeError, ValueError):
+            _shapes.broadcast(name, x1.shape, x2.shape)
+            raise
+
+    call.__name__ = call.__qualname__ = name
+    call.checks_width = True  # type: ignore[attr-defined]
+    return call
+
+
+def _prepared(name: str, x1: Any, x2: Any, fractions: bool) -> list[Any]:
+    pair = promote(name, x1, x2)
+    dtype = _results.floating(pair[0].dtype) if fractions else pair[0].dtype
+    return pair if dtype == pair[0].dtype else [x.astype(dtype) for x in pair]
+
+
+def unary(
+    name: str, kernel: Callable[..., Any], *, fractions: bool = False
+) -> Callable[[Any], Any]:
+    """Return the operation of one operand that a JAX function computes.
+
+    Args:
+        name: the name of the operation.
+        kernel: the function of JAX.
+        fractions: whether integers become the default float first.
+    """
+    special = _BEFORE if fractions else _WIDE
+
+    def call(x: Any, /) -> Any:
+        if getattr(x, "dtype", None) in special or getattr(x, "weak_type", True):
+            check_width(name, x)
+            x = strong(x)
+            if fractions:
+                x = x.astype(_results.floating(x.dtype))
+        return kernel(x)
+
+    call.__name__ = call.__qualname__ = name
+    call.checks_width = True  # type: ignore[attr-defined]
+    return call
+
+
+def strong(x: Any) -> Any:
+    """Return an operand as an array that keeps its dtype whatever it meets.
+
+    A Python number, inside a traced function too, becomes one of the default dtype: JAX's weak
+    types would pass through most functions and change the results of later ones.
+    """
+    if type(x) in dtypes.PYTHON_SCALARS:
+        return jnp.asarray(np.asarray(x, dtypes.default(type(x))))
+    weak = _weak_type(x)
+    if weak is None:
+        return x if hasattr(x, "weak_type") else jnp.asarray(x)
+    return jnp.asarray(x, dtypes.default(weak))

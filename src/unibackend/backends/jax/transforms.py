@@ -1,0 +1,199 @@
+"""The transformations on JAX: its own `jit` and `vmap`, behind this library's rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import RLock
+from typing import TYPE_CHECKING, Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from ... import dtypes, tree
+from ..._dispatch import SCALARS, owner_of_type
+from ..._entry import enter, private
+from ...errors import ShapeError, TracingError
+from ...settings import current, within
+from ...transforms.cache import CacheInfo, Call, trace_settings
+from .promotion import check_width
+
+if TYPE_CHECKING:
+    from ...transforms.signature import Spec
+
+# What JAX raises where a value was needed that a trace does not have.
+_TRACING_ERRORS = (
+    jax.errors.ConcretizationTypeError,
+    jax.errors.TracerArrayConversionError,
+    jax.errors.TracerIntegerConversionError,
+    jax.errors.NonConcreteBooleanIndexError,
+    jax.errors.UnexpectedTracerError,
+)
+
+
+class Jits:
+    """The traces of one function: one `jax.jit` for each structure and set of static values.
+
+    JAX keeps the compiled programs by shape. A key of our own in front of them would cost a
+    fifth of a call, so traces are counted while tracing, and all are dropped at the limit.
+    """
+
+    def __init__(self, spec: Spec) -> None:
+        self._spec = spec
+        self._jits: dict[Any, Callable[..., Any]] = {}
+        self._lock = RLock()
+        self._calls = self._traces = self._evictions = self._kept = 0
+
+    def _jitted(self, call: Call) -> Callable[..., Any]:
+        key = (call.key, trace_settings(current()))
+        found = self._jits.get(key)
+        if found is not None:
+            return found
+
+        def traced(*leaves: Any) -> Any:
+            self._traces += 1
+            self._kept += 1
+            with within("jax"):
+                return jax.tree.map(_strong, call.run(list(leaves)))
+
+        traced.__name__ = getattr(self._spec.function, "__name__", "traced")
+        with self._lock:
+            return self._jits.setdefault(key, jax.jit(traced, donate_argnums=self._donated(call)))
+
+    def _donated(self, call: Call) -> tuple[int, ...]:
+        """Return the places among the leaves that belong to donated arguments."""
+        if not self._spec.donate_argnums:
+            return ()
+        structure, which, _ = call.key  # type: ignore[misc, attr-defined]
+        args, _ = structure.unflatten(range(len(which)))
+        wanted = {
+            place
+            for i in self._spec.donate_argnums
+            if -len(args) <= i < len(args)
+            for place in tree.leaves(args[i])
+        }
+        dynamic = [place for place, is_static in enumerate(which) if not is_static]
+        return tuple(i for i, place in enumerate(dynamic) if place in wanted)
+
+    def call(self, call: Call) -> Any:
+        """Run the function compiled, tracing it first where the call is new."""
+        self._calls += 1
+        name = self._spec.name
+        jitted = self._jitted(call)
+        leaves = [_argument(leaf, name) for leaf in call.leaves]
+        check_width(name, *leaves)
+        try:
+            result = jitted(*leaves)
+        except _TRACING_ERRORS as error:
+            raise _tracing_error(name, error) from error
+        if self._kept > current().trace_limit:
+            self._evict()
+        return result
+
+    def fast(self, call: Call) -> Callable[..., Any] | None:
+        """Return the `jax.jit` itself, with a look at the width of the arguments."""
+        jitted, name, narrow = self._jitted(call), self._spec.name, not current().x64
+        wide, limit = dtypes.NARROW, current().trace_limit
+
+        def run(*args: Any) -> Any:
+            if narrow:
+                for x in args:
+                    if x.dtype in wide:
+                        check_width(name, x)
+            self._calls += 1
+            try:
+                result = jitted(*args)
+            except _TRACING_ERRORS as error:
+                raise _tracing_error(name, error) from error
+            if self._kept > limit:
+                self._evict()
+            return result
+
+        return run
+
+    def _evict(self) -> None:
+        with self._lock:
+            self._evictions += self._kept
+            self.clear()
+
+    def info(self) -> CacheInfo:
+        """Return the counts."""
+        hits = max(0, self._calls - self._traces)
+        return CacheInfo(hits, self._traces, self._evictions, self._kept, current().trace_limit)
+
+    def clear(self) -> None:
+        """Forget all traces."""
+        for jitted in self._jits.values():
+            jitted.clear_cache()  # type: ignore[attr-defined]
+        self._kept = 0
+
+
+def _argument(leaf: Any, name: str) -> Any:
+    """Return a leaf as `jax.jit` may have it: numbers weak, NumPy arrays private."""
+    cls = type(leaf)
+    if cls in SCALARS:
+        return dtypes.fit(leaf, dtypes.default(int), name) if cls is int else leaf
+    owner = owner_of_type(cls)
+    if owner is not None:
+        return leaf  # an array, or a container that JAX knows
+    if isinstance(leaf, np.ndarray | np.generic):
+        return private(leaf, f"{name}: an argument")
+    from . import _backend  # the backend is made of this module
+
+    return enter(_backend, leaf, function=name)
+
+
+def _strong(x: Any) -> Any:
+    """Return an output without weakness: a number becomes an array of the default dtype."""
+    if type(x) in SCALARS:
+        return jnp.asarray(np.asarray(x, dtypes.default(type(x))))
+    if getattr(x, "weak_type", False):
+        return jax.lax.convert_element_type(x, x.dtype)
+    if owner_of_type(type(x)) is None:
+        from . import _backend
+
+        return enter(_backend, x, function="compile", argument="an output")
+    return x
+
+
+def _tracing_error(name: str, error: Exception) -> TracingError:
+    first = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+    return TracingError(
+        f"{name}: a concrete value is needed, but while a function is compiled or mapped only "
+        f"shapes and dtypes are known. Use ub.where, ub.minimum, ... in place of Python's "
+        f"branching; make an argument that sets a shape or a branch static: "
+        f"@ub.compile(static_argnames=...). JAX says: {first}"
+    )
+
+
+def compile(spec: Spec) -> Jits:
+    return Jits(spec)
+
+
+def vmap(
+    function: Callable[[list[Any]], Any],
+    leaves: list[Any],
+    axes: list[int | None],
+    size: int,
+    out_axes: Any,
+    fallback: str | None,
+) -> Any:
+    """Map by `jax.vmap`; Python numbers are no leaves of it, since they are compiled in."""
+    numbers = {i: leaf for i, leaf in enumerate(leaves) if type(leaf) in SCALARS}
+
+    def of_arrays(*arrays: Any) -> Any:
+        rest = iter(arrays)
+        examples = [numbers[i] if i in numbers else next(rest) for i in range(len(leaves))]
+        return jax.tree.map(_strong, function(examples))
+
+    arrays = [leaf for i, leaf in enumerate(leaves) if i not in numbers]
+    in_axes = tuple(axis for i, axis in enumerate(axes) if i not in numbers)
+    mapped = jax.vmap(of_arrays, in_axes=in_axes, out_axes=out_axes, axis_size=size)
+    try:
+        return mapped(*arrays)
+    except _TRACING_ERRORS as error:
+        raise _tracing_error(function.__qualname__, error) from error
+    except ValueError as error:
+        if "out_axes" in str(error):
+            raise ShapeError(f"vmap: out_axes={out_axes!r}: {error}") from None
+        raise

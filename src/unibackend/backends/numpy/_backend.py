@@ -1,0 +1,83 @@
+"""NumPy as a backend: the reference, eager, on the host. Its arrays are host data to all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...errors import SettingsError
+from .. import numpy as namespace
+from .transforms import compile as compile
+from .transforms import vmap as vmap
+
+if TYPE_CHECKING:
+    from ...settings import Settings
+
+name = "numpy"
+copies_host = False  # calls are done when they return, and `asarray` returns the same array
+
+
+def start(settings: Settings) -> None:
+    """NumPy has nothing to start; a device other than the CPU is refused."""
+    if settings.device.partition(":")[0] not in ("auto", "cpu"):
+        raise SettingsError(
+            f"device={settings.device!r} (from {settings.source('device')}): the backend 'numpy' "
+            f"has the device 'cpu' only"
+        )
+
+
+def owns(cls: type) -> bool:
+    """NumPy's arrays are host data on every backend, this one included."""
+    return False
+
+
+def wrap(x: Any) -> Any:
+    return x
+
+
+def native(x: Any) -> Any:
+    return x
+
+
+def is_concrete(x: Any) -> bool:
+    return True
+
+
+def from_host(array: np.ndarray[Any, Any], device: Any = None) -> Any:
+    return array if device is None else to_device(array, device)
+
+
+def to_host(x: Any) -> np.ndarray[Any, Any]:
+    return np.asarray(x)
+
+
+def adopt(x: Any) -> Any:
+    return np.from_dlpack(x)
+
+
+def admit(implementation: Callable[..., Any], operands: int) -> Callable[..., Any]:
+    return implementation
+
+
+def devices() -> Sequence[Any]:
+    return ("cpu",)
+
+
+def device_of(x: Any) -> Any:
+    return "cpu"
+
+
+def to_device(x: Any, device: Any) -> Any:
+    if device not in ("cpu", "cpu:0"):
+        raise SettingsError(f"to_device: device={device!r}: the backend 'numpy' has 'cpu' only")
+    return x
+
+
+def block_until_ready(x: Any) -> None:
+    """NumPy's values are there when a call returns."""
+
+
+def is_tracing() -> bool:
+    return False

@@ -1,0 +1,150 @@
+"""Making arrays on NumPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ... import _results, _shapes, dtypes
+from ...errors import ShapeError
+from .promotion import NumpyArray
+
+__all__ = [
+    "arange",
+    "empty",
+    "empty_like",
+    "eye",
+    "full",
+    "full_like",
+    "linspace",
+    "ones",
+    "ones_like",
+    "tril",
+    "triu",
+    "zeros",
+    "zeros_like",
+]
+
+
+def _placed(x: NumpyArray, device: Any) -> NumpyArray:
+    from ._backend import to_device
+
+    return x if device is None else to_device(x, device)  # type: ignore[no-any-return]
+
+
+def arange(
+    start: float,
+    /,
+    stop: float | None = None,
+    step: float = 1,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+) -> NumpyArray:
+    first, end = (0, start) if stop is None else (start, stop)
+    result = _results.counted(dtype, first, end, step)
+    for number in (first, step):
+        dtypes.fit(number, result, "arange")
+    if step == 0:
+        raise ShapeError("arange: step=0 never reaches the end; give a step that is not 0")
+    # NumPy adds up in the dtype itself, and numbers drift by a step's rounding error each.
+    exact = dtypes.float64 if dtypes.kind(result) == "f" else result
+    return _placed(np.arange(first, end, step, dtype=exact).astype(result, copy=False), device)
+
+
+def empty(shape: int | tuple[int, ...], *, dtype: Any = None, device: Any = None) -> NumpyArray:
+    sizes = _shapes.as_shape("empty", shape)
+    return _placed(np.empty(sizes, _dtype("empty", dtype)), device)
+
+
+def _dtype(function: str, dtype: Any) -> dtypes.Dtype:
+    return dtypes.as_dtype(float if dtype is None else dtype, function)
+
+
+def _dtype_like(function: str, x: NumpyArray, dtype: Any) -> dtypes.Dtype:
+    return x.dtype if dtype is None else dtypes.as_dtype(dtype, function)
+
+
+def empty_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> NumpyArray:
+    return _placed(np.empty(np.shape(x), _dtype_like("empty_like", x, dtype)), device)
+
+
+def eye(
+    n_rows: int,
+    n_cols: int | None = None,
+    /,
+    *,
+    k: int = 0,
+    dtype: Any = None,
+    device: Any = None,
+) -> NumpyArray:
+    rows, columns = _shapes.as_shape("eye", (n_rows, n_rows if n_cols is None else n_cols))
+    return _placed(np.eye(rows, columns, k, _dtype("eye", dtype)), device)
+
+
+def _filled(function: str, shape: _shapes.Shape, value: Any, dtype: Any) -> NumpyArray:
+    if np.ndim(value) != 0:
+        raise ShapeError(
+            f"{function}: fill_value has the shape {np.shape(value)}; it is a number or an array "
+            f"without axes"
+        )
+    number = type(value) in dtypes.PYTHON_SCALARS
+    own = dtypes.default(type(value)) if number else np.asarray(value).dtype
+    if dtype is None and own in dtypes.NARROW:
+        own = dtypes.NARROW[own] if dtypes.default(int) == dtypes.int32 else own
+    result = own if dtype is None else dtypes.as_dtype(dtype, function)
+    _results.castable(function, own, result)
+    return np.full(shape, dtypes.fit(value, result, function) if number else value, result)
+
+
+def full(
+    shape: int | tuple[int, ...], fill_value: Any, *, dtype: Any = None, device: Any = None
+) -> NumpyArray:
+    return _placed(_filled("full", _shapes.as_shape("full", shape), fill_value, dtype), device)
+
+
+def full_like(x: Any, /, fill_value: Any, *, dtype: Any = None, device: Any = None) -> NumpyArray:
+    result = _dtype_like("full_like", x, dtype)
+    return _placed(_filled("full_like", np.shape(x), fill_value, result), device)
+
+
+def linspace(
+    start: complex,
+    stop: complex,
+    /,
+    num: int,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    endpoint: bool = True,
+) -> NumpyArray:
+    result = _results.linear(dtype, start, stop)
+    (count,) = _shapes.as_shape("linspace", (num,))
+    return _placed(np.linspace(start, stop, count, endpoint, dtype=result), device)
+
+
+def ones(shape: int | tuple[int, ...], *, dtype: Any = None, device: Any = None) -> NumpyArray:
+    return _placed(np.ones(_shapes.as_shape("ones", shape), _dtype("ones", dtype)), device)
+
+
+def ones_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> NumpyArray:
+    return _placed(np.ones(np.shape(x), _dtype_like("ones_like", x, dtype)), device)
+
+
+def tril(x: Any, /, *, k: int = 0) -> NumpyArray:
+    _shapes.matrices("tril", np.shape(x))
+    return np.tril(x, k)
+
+
+def triu(x: Any, /, *, k: int = 0) -> NumpyArray:
+    _shapes.matrices("triu", np.shape(x))
+    return np.triu(x, k)
+
+
+def zeros(shape: int | tuple[int, ...], *, dtype: Any = None, device: Any = None) -> NumpyArray:
+    return _placed(np.zeros(_shapes.as_shape("zeros", shape), _dtype("zeros", dtype)), device)
+
+
+def zeros_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> NumpyArray:
+    return _placed(np.zeros(np.shape(x), _dtype_like("zeros_like", x, dtype)), device)

@@ -1,0 +1,49 @@
+"""Elements by their indices on NumPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ... import _results, _shapes, dtypes
+from ...errors import ShapeError
+from .promotion import NumpyArray
+
+__all__ = ["_at", "take", "take_along_axis"]
+
+
+def take(x: Any, indices: Any, /, *, axis: int | None = None) -> NumpyArray:
+    array, index = np.asarray(x), np.asarray(indices)
+    _results.indices("take", index.dtype)
+    return np.take(array, index, _shapes.line("take", array.shape, axis))
+
+
+def take_along_axis(x: Any, indices: Any, /, *, axis: int = -1) -> NumpyArray:
+    array, index = np.asarray(x), np.asarray(indices)
+    _results.indices("take_along_axis", index.dtype)
+    _shapes.aligned("take_along_axis", array.shape, index.shape, axis)
+    return np.take_along_axis(array, index, axis)
+
+
+_UPDATES = {"add": np.add, "multiply": np.multiply, "min": np.minimum, "max": np.maximum}
+
+
+def _at(x: Any, values: Any, /, *, key: tuple[Any, ...], mode: str) -> NumpyArray:
+    result = np.array(x)
+    number = type(values) in dtypes.PYTHON_SCALARS
+    other = type(values) if number else np.asarray(values).dtype
+    _results.kept("at", result.dtype, values=other)
+    if number:
+        dtypes.fit(values, result.dtype, "at")
+    update = np.asarray(values, result.dtype)
+    try:
+        if mode == "set":
+            result[key] = update
+        elif any(getattr(part, "dtype", None) is not None and part.ndim for part in key):
+            _UPDATES[mode].at(result, key, update)  # counts an index each time it occurs
+        else:
+            result[key] = _UPDATES[mode](result[key], update)
+    except ValueError as error:
+        raise ShapeError(f"at: {error}") from None
+    return result

@@ -1,0 +1,71 @@
+"""Operands of one dtype, by this library's rule, where NumPy's own rule differs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ... import _results, _shapes, dtypes
+
+NumpyArray = np.ndarray[Any, Any]
+
+
+def promote(function: str, *operands: Any) -> list[NumpyArray]:
+    """Return operands as arrays of their common dtype; Python numbers are weak.
+
+    Raises:
+        RangeError: a Python integer that the common dtype cannot hold.
+    """
+    types = [type(x) if type(x) in dtypes.PYTHON_SCALARS else np.asarray(x).dtype for x in operands]
+    dtype = dtypes.result_type(*types)
+    return [
+        np.asarray(dtypes.fit(x, dtype, function) if type(x) in dtypes.PYTHON_SCALARS else x, dtype)
+        for x in operands
+    ]
+
+
+def binary(
+    name: str, kernel: Callable[..., Any], *, fractions: bool = False
+) -> Callable[[Any, Any], Any]:
+    """Return the operation of two promoted operands that a NumPy ufunc computes.
+
+    Args:
+        name: the name of the operation.
+        kernel: the ufunc.
+        fractions: whether integers become the default float first.
+    """
+
+    def call(x1: Any, x2: Any, /) -> Any:
+        a, b = promote(name, x1, x2)
+        if fractions:
+            dtype = _results.floating(a.dtype)
+            a, b = a.astype(dtype, copy=False), b.astype(dtype, copy=False)
+        try:
+            return kernel(a, b)
+        except ValueError:
+            _shapes.broadcast(name, a.shape, b.shape)
+            raise
+
+    call.__name__ = call.__qualname__ = name
+    return call
+
+
+def unary(
+    name: str, kernel: Callable[..., Any], *, fractions: bool = False
+) -> Callable[[Any], Any]:
+    """Return the operation of one operand that a NumPy ufunc computes.
+
+    Args:
+        name: the name of the operation.
+        kernel: the ufunc.
+        fractions: whether integers become the default float first.
+    """
+
+    def call(x: Any, /) -> Any:
+        a = np.asarray(x)
+        return kernel(a.astype(_results.floating(a.dtype), copy=False) if fractions else a)
+
+    call.__name__ = call.__qualname__ = name
+    return call

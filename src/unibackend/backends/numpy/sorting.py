@@ -1,0 +1,38 @@
+"""Elements in order, on NumPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ... import _results, _shapes, dtypes
+from .promotion import NumpyArray
+
+__all__ = ["argsort", "sort"]
+
+
+def _sortable(x: Any) -> NumpyArray:
+    """Return what sorts alike: ml_dtypes leaves arrays with NaN in disorder."""
+    array = np.asarray(x)
+    return array.astype(_results.wide(array.dtype)) if array.dtype.name == "bfloat16" else array
+
+
+def argsort(
+    x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = True
+) -> NumpyArray:
+    array = _sortable(x)
+    where = _shapes.one_axis("argsort", axis, array.ndim)
+    if descending:  # from the other end, so that equal elements keep their order
+        order = np.argsort(np.flip(array, where), where, stable=stable)
+        order = np.flip(array.shape[where] - 1 - order, where)
+    else:
+        order = np.argsort(array, where, stable=stable)
+    return order.astype(dtypes.default(int), copy=False)
+
+
+def sort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> NumpyArray:
+    array = _sortable(x)
+    where = _shapes.one_axis("sort", axis, array.ndim)
+    result = np.sort(array, where, stable=stable).astype(x.dtype, copy=False)
+    return np.flip(result, where) if descending else result

@@ -1,0 +1,104 @@
+"""Sums, means and extremes on NumPy. The 16 bit floats are summed in float32, as elsewhere."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ... import _results, _shapes, dtypes
+from .promotion import NumpyArray
+
+__all__ = ["cumulative_sum", "max", "mean", "min", "prod", "std", "sum", "var"]
+
+Axis = int | tuple[int, ...] | None
+
+
+def cumulative_sum(
+    x: Any,
+    /,
+    *,
+    axis: int | None = None,
+    dtype: Any = None,
+    include_initial: bool = False,
+) -> NumpyArray:
+    array = np.asarray(x)
+    where = _shapes.line("cumulative_sum", array.shape, axis)
+    result = _results.summed("cumulative_sum", array.dtype, dtype)
+    sums = np.cumsum(array, where, dtype=_results.wide(result)).astype(result, copy=False)
+    if include_initial:
+        first = np.zeros((*array.shape[:where], 1, *array.shape[where + 1 :]), result)
+        sums = np.concatenate([first, sums], where)
+    return sums
+
+
+def max(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> NumpyArray:
+    axes = _shapes.reduced("max", np.shape(x), axis)
+    return np.max(x, axes, keepdims=keepdims)  # type: ignore[no-any-return]
+
+
+def mean(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> NumpyArray:
+    array = np.asarray(x)
+    axes = _shapes.all_axes("mean", axis, array.ndim)
+    result = _results.floating(array.dtype)
+    return np.asarray(_mean(array, axes, result, keepdims)).astype(result, copy=False)
+
+
+def _mean(array: NumpyArray, axes: _shapes.Shape, dtype: dtypes.Dtype, keepdims: bool) -> Any:
+    # np.mean of nothing warns in Python; here it is 0 / 0 like any other
+    total = np.sum(array, axes, dtype=_results.wide(dtype), keepdims=keepdims)
+    return np.divide(total, math.prod(array.shape[one] for one in axes))
+
+
+def min(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> NumpyArray:
+    axes = _shapes.reduced("min", np.shape(x), axis)
+    return np.min(x, axes, keepdims=keepdims)  # type: ignore[no-any-return]
+
+
+def prod(x: Any, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> NumpyArray:
+    array = np.asarray(x)
+    axes = _shapes.all_axes("prod", axis, array.ndim)
+    result = _results.summed("prod", array.dtype, dtype)
+    product = np.prod(array, axes, dtype=_results.wide(result), keepdims=keepdims)
+    return np.asarray(product).astype(result, copy=False)
+
+
+def std(
+    x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False
+) -> NumpyArray:
+    dtype, variance = _variance("std", x, axis, correction, keepdims)
+    return np.sqrt(variance).astype(dtype, copy=False)
+
+
+def sum(x: Any, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> NumpyArray:
+    array = np.asarray(x)
+    axes = _shapes.all_axes("sum", axis, array.ndim)
+    result = _results.summed("sum", array.dtype, dtype)
+    total = np.sum(array, axes, dtype=_results.wide(result), keepdims=keepdims)
+    return np.asarray(total).astype(result, copy=False)
+
+
+def var(
+    x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False
+) -> NumpyArray:
+    dtype, variance = _variance("var", x, axis, correction, keepdims)
+    return variance.astype(dtype, copy=False)
+
+
+def _variance(
+    function: str, x: Any, axis: Axis, correction: float, keepdims: bool
+) -> tuple[dtypes.Dtype, NumpyArray]:
+    """Return the dtype of the result, and the variance in the dtype that it is summed in.
+
+    np.var warns in Python, and gives infinity, where `correction` leaves nothing to divide by.
+    """
+    array = np.asarray(x)
+    axes = _shapes.all_axes(function, axis, array.ndim)
+    dtype = _results.floating(array.dtype)
+    array = array.astype(_results.wide(dtype), copy=False)
+    distance = np.abs(array - _mean(array, axes, dtype, keepdims=True))
+    total = np.sum(distance * distance, axes, keepdims=keepdims)
+    count = math.prod(array.shape[one] for one in axes) - correction
+    variance = np.asarray(total / count if count > 0 else np.full_like(total, np.nan))
+    return np.empty(0, dtype).real.dtype if dtype.kind == "c" else dtype, variance

@@ -1,0 +1,128 @@
+"""TensorFlow as a backend: our array object around its tensors, this library's rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import tensorflow as tf
+
+from ... import memory
+from ...errors import SettingsError
+from .. import tensorflow as namespace
+from .array import Array, tensor_of
+from .transforms import compile as compile
+from .transforms import vmap as vmap
+
+if TYPE_CHECKING:
+    from ...settings import Settings
+
+__all__ = ["compile", "namespace", "vmap"]
+
+name = "tensorflow"
+copies_host = True  # the raw ops keep an aligned NumPy buffer and read it later
+
+
+def start(settings: Settings) -> None:
+    """Put memory and device in force; TensorFlow starts with the first tensor."""
+    memory.put_in_force(memory.parse(settings.memory), name, settings.device)
+
+
+def owns(cls: type) -> bool:
+    """Our array, TensorFlow's tensors (eager and in graphs) and variables."""
+    return issubclass(cls, (Array, tf.Tensor, tf.Variable))
+
+
+def wrap(x: Any) -> Any:
+    return x if isinstance(x, Array) else Array(tensor_of(x))
+
+
+def native(x: Any) -> Any:
+    return x._tensor if isinstance(x, Array) else x
+
+
+def is_concrete(x: Any) -> bool:
+    return hasattr(tensor_of(x), "numpy")
+
+
+def from_host(array: np.ndarray[Any, Any], device: Any = None) -> Any:
+    if device is None:
+        return Array(tf.constant(array))
+    with tf.device(find_device(device)):
+        return Array(tf.constant(array))
+
+
+def to_host(x: Any) -> np.ndarray[Any, Any]:
+    return np.asarray(tensor_of(x))
+
+
+def adopt(x: Any) -> Any:
+    """Share memory by DLPack.
+
+    TensorFlow ends the process for memory that is not aligned to 64 bytes, so it is looked at
+    before (`Check failed: IsAligned()` in tf.experimental.dlpack, seen on 2.21).
+    """
+    if isinstance(x, np.ndarray) or _on_cpu(x):
+        view = x if isinstance(x, np.ndarray) else np.from_dlpack(x)
+        if view.ctypes.data % 64 or not view.flags.c_contiguous or view.size == 0:
+            raise BufferError(
+                "TensorFlow shares memory that is aligned to 64 bytes and contiguous only"
+            )
+        if isinstance(x, np.ndarray) and not x.flags.writeable:
+            raise BufferError("TensorFlow cannot share read-only memory of NumPy")
+    return Array(tf.experimental.dlpack.from_dlpack(x.__dlpack__()))
+
+
+def _on_cpu(x: Any) -> bool:
+    kind, _ = x.__dlpack_device__()
+    return int(kind) == 1
+
+
+def admit(implementation: Callable[..., Any], operands: int) -> Callable[..., Any]:
+    return implementation
+
+
+def devices() -> Sequence[Any]:
+    return tuple(
+        device.name.partition("device:")[2].lower() for device in tf.config.list_logical_devices()
+    )
+
+
+def device_of(x: Any) -> Any:
+    """Return "cpu:0"; TensorFlow's own name is a path of four parts."""
+    path = tensor_of(x).device
+    return path.partition("device:")[2].lower() if path else "cpu:0"
+
+
+def find_device(device: Any) -> str:
+    """Return TensorFlow's name for "cpu", "gpu:1" or its own.
+
+    Raises:
+        SettingsError: there is no such device (TensorFlow itself would take another silently).
+    """
+    text = str(device).lower().rpartition("device:")[2]
+    kind, _, index = text.partition(":")
+    wanted = f"{kind}:{index or 0}"
+    if wanted not in devices():
+        known = ", ".join(devices())
+        raise SettingsError(f"device={device!r}: TensorFlow has no such device; it has {known}")
+    return wanted.upper()
+
+
+def to_device(x: Any, device: Any) -> Any:
+    target = find_device(device)
+    if device_of(x) == target.lower():
+        return wrap(x)
+    with tf.device(target):
+        return Array(tf.identity(tensor_of(x)))
+
+
+def block_until_ready(x: Any) -> None:
+    tensor = tensor_of(x)
+    if hasattr(tensor, "numpy") and device_of(tensor) != "cpu:0":
+        tf.test.experimental.sync_devices()
+
+
+def is_tracing() -> bool:
+    return not tf.executing_eagerly()

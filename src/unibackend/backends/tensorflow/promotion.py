@@ -1,0 +1,92 @@
+"""Operands of one dtype, by this library's rule: TensorFlow itself promotes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from ... import dtypes
+from ._broadcast import EagerTensor, apply
+from .array import NUMPY_DTYPES, TF_DTYPES, Array, Weak, tensor_of
+
+_WEAK = {"b": bool, "i": int, "f": float, "c": complex}
+_SMALL = 2**31
+
+
+def type_of(x: Any) -> Any:
+    """Return what an operand counts as in promotion: its dtype, or a Python type if weak."""
+    if isinstance(x, Weak):
+        return _WEAK[x.dtype.kind]
+    if type(x) in dtypes.PYTHON_SCALARS:
+        return type(x)
+    return NUMPY_DTYPES[tensor_of(x).dtype]
+
+
+def to_tensor(function: str, x: Any, dtype: np.dtype[Any]) -> Any:
+    """Return an operand as a tensor of a dtype; a Python integer is checked, never wrapped."""
+    if type(x) in dtypes.PYTHON_SCALARS:
+        x = dtypes.fit(x, dtype, function)
+        if type(x) is float and dtype.kind == "f" or type(x) is int and -_SMALL < x < _SMALL:
+            return tf.constant(x, TF_DTYPES[dtype])
+        with np.errstate(over="ignore"):
+            # TensorFlow's own conversion of large unsigned integers is wrong in graphs
+            return tf.constant(np.asarray(x).astype(dtype))
+    return cast(tensor_of(x), TF_DTYPES[dtype])
+
+
+def cast(tensor: Any, dtype: Any) -> Any:
+    """Return a tensor in a TensorFlow dtype, itself where it has it."""
+    if tensor.dtype is dtype:
+        return tensor
+    if tensor.dtype is tf.bool and dtype.is_complex:
+        tensor = tf.raw_ops.Cast(x=tensor, DstT=tf.float32)
+    return tf.raw_ops.Cast(x=tensor, DstT=dtype)
+
+
+def promote(function: str, *operands: Any) -> list[Any]:
+    """Return operands as tensors of their common dtype; Python numbers are weak.
+
+    Raises:
+        RangeError: a Python integer that the common dtype cannot hold.
+    """
+    dtype = dtypes.result_type(*map(type_of, operands))
+    return [to_tensor(function, x, dtype) for x in operands]
+
+
+def to_array(function: str, x: Any) -> Any:
+    """Return one operand as a tensor, a Python number as one of the default dtype."""
+    return x._tensor if type(x) is Array else promote(function, x)[0]
+
+
+def binary(name: str, kernel: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Array]:
+    """Return the operation of two operands that a kernel on tensors computes."""
+
+    def call(x1: Any, x2: Any, /) -> Array:
+        if type(x1) is Array and type(x2) is Array:
+            t1, t2 = x1._tensor, x2._tensor
+            if t1.dtype is not t2.dtype:
+                t1, t2 = promote(name, x1, x2)
+        else:
+            t1, t2 = promote(name, x1, x2)
+        if type(t1) is EagerTensor and type(t2) is EagerTensor:
+            try:
+                return Array(kernel(t1, t2))
+            except Exception:  # shapes or ranks: `apply` finds out and says so
+                pass
+        return Array(apply(name, kernel, t1, t2))
+
+    call.__name__ = call.__qualname__ = name
+    return call
+
+
+def unary(name: str, kernel: Callable[[Any], Any]) -> Callable[[Any], Array]:
+    """Return the operation of one operand that a kernel on a tensor computes."""
+
+    def call(x: Any, /) -> Array:
+        return Array(kernel(x._tensor if type(x) is Array else promote(name, x)[0]))
+
+    call.__name__ = call.__qualname__ = name
+    return call

@@ -1,0 +1,310 @@
+"""The transformations on TensorFlow: traces of `tf.function` called by the short way, and pfor.
+
+A `tf.function` looks its arguments over for about 150 µs at every call. A concrete function
+called by the op `PartitionedCall` takes 8, so the key of a call is looked up here and the op is
+called directly, but only where that is right: executing eagerly, with no tape or forward
+accumulator recording (the op has no gradient), and with the captured tensors appended.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import tensorflow as tf
+
+from ... import dtypes, tree
+from ..._dispatch import SCALARS, owner_of_type
+from ..._entry import enter
+from ...errors import DtypeError, FallbackWarning, TracingError, UnsupportedError
+from ...settings import current, within
+from ...transforms.axes import out_axes_of, place
+from ...transforms.cache import LRU, CacheInfo, Call, trace_settings
+from . import _private
+from .array import NUMPY_DTYPES, TF_DTYPES, Array, Weak, tensor_of
+
+if TYPE_CHECKING:
+    from ...transforms.signature import Spec
+
+_TRACING_ERRORS = (tf.errors.OperatorNotAllowedInGraphError, tf.errors.InaccessibleTensorError)
+_EVICTIONS_BETWEEN_CLEARINGS = 50
+
+
+class Trace:
+    """One concrete function, its captured tensors, and the structure of its results."""
+
+    __slots__ = ("_call", "_captures", "_concrete", "_structure", "_tout", "_wraps_one")
+
+    def __init__(self, call: Call, specs: list[tuple[Any, Any, bool]], name: str, xla: bool) -> None:
+        structure: Any = None
+
+        def body(*tensors: Any) -> list[Any]:
+            nonlocal structure
+            leaves = [
+                Weak(tensor) if weak else Array(tensor)
+                for tensor, (_, _, weak) in zip(tensors, specs, strict=True)
+            ]
+            with within("tensorflow"):
+                outputs, structure = tree.flatten(call.run(leaves))
+                return [output_tensor(x, name) for x in outputs]
+
+        signature = [tf.TensorSpec(shape, dtype) for dtype, shape, _ in specs]
+        if xla:
+            # PartitionedCall on a `jit_compile` function does not run XLA; on a plain function
+            # that calls it, it does.
+            compiled = tf.function(body, autograph=False, jit_compile=True)
+            function = tf.function(lambda *tensors: compiled(*tensors), autograph=False)
+        else:
+            function = tf.function(body, autograph=False)
+        self._concrete = concrete = function.get_concrete_function(*signature)
+        self._captures = list(concrete.captured_inputs)
+        self._tout = [output.dtype for output in tf.nest.flatten(concrete.structured_outputs)]
+        stateful = any(op.op_def.is_stateful for op in concrete.graph.get_operations())
+        self._call = tf.raw_ops.StatefulPartitionedCall if stateful else tf.raw_ops.PartitionedCall
+        self._structure = structure
+        self._wraps_one = structure == tree.structure(0)
+
+    def run(self, tensors: list[Any]) -> Any:
+        """Return the results for tensors of the trace's dtypes and shapes, in their order."""
+        if _private.no_tape_records() and tf.executing_eagerly():
+            outputs = self._call(
+                args=tensors + self._captures, Tout=self._tout, f=self._concrete
+            )
+        else:
+            outputs = self._concrete(*tensors)
+        if self._wraps_one:
+            return Array(outputs[0])
+        return tree.unflatten(self._structure, map(Array, outputs))
+
+
+def output_tensor(x: Any, name: str) -> Any:
+    """Return a result of a traced function as a tensor of its graph.
+
+    Raises:
+        DtypeError: it is no array or number.
+    """
+    if type(x) in SCALARS:
+        return tf.constant(np.asarray(x, dtypes.default(type(x))))
+    if isinstance(x, Weak):
+        kind = {"b": bool, "i": int, "f": float, "c": complex}[x.dtype.kind]
+        return tf.cast(tensor_of(x), TF_DTYPES[dtypes.default(kind)])
+    if owner_of_type(type(x)) is None:
+        from . import _backend  # the backend is made of this module
+
+        return enter(_backend, x, function=name, argument="an output")._tensor
+    if not isinstance(x, Array | tf.Tensor | tf.Variable):
+        raise DtypeError(
+            f"{name}: it returned {x!r:.60}, a {type(x).__name__}; a compiled or mapped function "
+            f"returns arrays, numbers, None, or trees of these"
+        )
+    # A captured eager tensor as output breaks pfor: it must become a tensor of this graph.
+    return tf.identity(tensor_of(x))
+
+
+class Traces:
+    """The traces of one function, by dtypes, shapes, structure, static values and settings."""
+
+    def __init__(self, spec: Spec) -> None:
+        self._spec = spec
+        self._evicted = 0
+        self._traces = LRU(self._on_evict)
+
+    def _on_evict(self, trace: Trace) -> None:
+        self._evicted += 1
+        if self._evicted % _EVICTIONS_BETWEEN_CLEARINGS == 0:
+            _private.clear_kernel_cache()
+
+    def call(self, call: Call) -> Any:
+        """Run the function compiled, tracing it first where the call is new."""
+        name = self._spec.name
+        if self._spec.donate_argnums:
+            _warn_donation()
+        tensors, weak = [], []
+        for leaf in call.leaves:
+            cls = type(leaf)
+            weak.append(cls in SCALARS and cls is not bool or cls is Weak)
+            tensors.append(leaf._tensor if cls is Array else _argument(leaf, name))
+        avals = tuple((t.dtype, t.shape) for t in tensors)
+        key = (call.key, avals, tuple(weak), trace_settings(current()))
+        specs = [(dtype, shape, w) for (dtype, shape), w in zip(avals, weak, strict=True)]
+        return self._traces.get(key, lambda: self._trace(call, specs)).run(tensors)
+
+    def _trace(self, call: Call, specs: list[tuple[Any, Any, bool]]) -> Trace:
+        name = self._spec.name
+        try:
+            return Trace(call, specs, name, current().xla is True)
+        except _TRACING_ERRORS as error:
+            raise TracingError(
+                f"{name}: a concrete value is needed, but while a function is compiled or mapped "
+                f"only shapes and dtypes are known. Use ub.where, ub.minimum, ... in place of "
+                f"Python's branching; make an argument that sets a shape or a branch static: "
+                f"@ub.compile(static_argnames=...). TensorFlow says: {str(error)[:200]}"
+            ) from error
+
+    def fast(self, call: Call) -> Callable[..., Any] | None:
+        """Return a function of arrays of this backend that looks up their dtypes and shapes."""
+        traces, prefix, slow = self._traces, call.key, self.call
+        suffix = ((False,) * len(call.leaves), trace_settings(current()))
+        known: dict[Any, tuple[Any, Trace]] = {}  # a shorter key, for the time of one generation
+        generation = traces.generation
+
+        def run(*args: Any) -> Any:
+            nonlocal generation
+            tensors = [x._tensor if type(x) is Array else tensor_of(x) for x in args]
+            avals = tuple([(t.dtype, t.shape) for t in tensors])
+            found = known.get(avals)
+            if found is None or generation != traces.generation:
+                known.clear()
+                generation = traces.generation
+                result = slow(call._replace(leaves=list(args)))
+                key = (prefix, avals, *suffix)
+                trace = traces.peek(key)
+                if trace is not None:
+                    known[avals] = (key, trace)
+                return result
+            traces.touch(found[0])
+            return found[1].run(tensors)
+
+        return run
+
+    def info(self) -> CacheInfo:
+        """Return the counts."""
+        return self._traces.info()
+
+    def clear(self) -> None:
+        """Forget all traces."""
+        self._traces.clear()
+
+
+def _argument(leaf: Any, name: str) -> Any:
+    """Return a leaf as a tensor; a Python number in the widest type, to be cast at first use."""
+    cls = type(leaf)
+    if cls in SCALARS:
+        if cls is int:
+            dtypes.fit(leaf, dtypes.default(int), name)
+        wide = {bool: tf.bool, int: tf.int64, float: tf.float64, complex: tf.complex128}[cls]
+        return tf.constant(leaf, wide)
+    if owner_of_type(cls) is None:
+        from . import _backend
+
+        return enter(_backend, leaf, function=name, argument="an argument")._tensor
+    return tensor_of(leaf)
+
+
+_donation_warned = False
+
+
+def _warn_donation() -> None:
+    global _donation_warned
+    if not _donation_warned:
+        _donation_warned = True
+        warnings.warn(
+            "compile: donate_argnums has no effect on TensorFlow, which cannot reuse the memory "
+            "of arguments; the results are the same",
+            FallbackWarning,
+            stacklevel=5,
+        )
+
+
+def compile(spec: Spec) -> Traces:
+    return Traces(spec)
+
+
+def vmap(
+    function: Callable[[list[Any]], Any],
+    leaves: list[Any],
+    axes: list[int | None],
+    size: int,
+    out_axes: Any,
+    fallback: str | None,
+) -> Any:
+    """Map by pfor, the machinery of `tf.vectorized_map`."""
+    from .manipulation import moveaxis  # the namespace is made before transforms
+
+    name = function.__qualname__
+    mapped = [i for i, axis in enumerate(axes) if axis is not None]
+    batches = [tensor_of(moveaxis(leaves[i], axes[i] or 0, 0)) for i in mapped]
+    whole = [
+        leaf if axis is not None or type(leaf) in SCALARS else Array(tensor_of(leaf))
+        for leaf, axis in zip(leaves, axes, strict=True)
+    ]
+    structure: Any = None
+
+    def body(elements: list[Any]) -> list[Any]:
+        nonlocal structure
+        examples = list(whole)
+        for i, element in zip(mapped, elements, strict=True):
+            examples[i] = Array(element)
+        outputs, structure = tree.flatten(function(examples))
+        return [output_tensor(x, name) for x in outputs]
+
+    outputs = _vectorized(body, batches, size, fallback, name)
+    spread = tree.unflatten(structure, map(Array, outputs))
+    places = out_axes_of(out_axes, spread)
+    if None in places:
+        depends = _depends(body, batches, name)
+        outputs = [
+            place(Array(x), axis, name, moveaxis, mapped=used)
+            for x, axis, used in zip(outputs, places, depends, strict=True)
+        ]
+    else:
+        outputs = [
+            place(Array(x), axis, name, moveaxis, mapped=True)
+            for x, axis in zip(outputs, places, strict=True)
+        ]
+    return tree.unflatten(structure, outputs)
+
+
+def _vectorized(
+    body: Callable[[list[Any]], list[Any]],
+    batches: list[Any],
+    size: int,
+    fallback: str | None,
+    name: str,
+) -> list[Any]:
+    """Return the stacked outputs of a body over the leading axis of batches."""
+    if size == 0:  # pfor needs an example: one of zeros, cut off again
+        padded = [tf.zeros((1, *batch.shape[1:]), batch.dtype) for batch in batches]
+        return [x[:0] for x in _vectorized(body, padded, 1, fallback, name)]
+    # Without a mapped argument there must be something to iterate over.
+    elements = batches or [tf.range(size)]
+    run = body if batches else lambda _: body([])
+    try:
+        return list(
+            tf.vectorized_map(
+                lambda parts: run(parts), elements, fallback_to_while_loop=fallback == "loop"
+            )
+        )
+    except _TRACING_ERRORS as error:
+        raise TracingError(
+            f"vmap: {name} needs a concrete value, but while it is mapped only shapes and dtypes "
+            f"are known; use ub.where in place of Python's branching. TensorFlow says: "
+            f"{str(error)[:200]}"
+        ) from error
+    except ValueError as error:
+        op = re.search(r"No (?:pfor vectorization|converter) defined for (\w+)", str(error))
+        if op is None:
+            raise
+        raise UnsupportedError(
+            f"vmap: {name} uses TensorFlow's op {op[1]}, for which there is no batching rule; "
+            f'vmap(..., fallback="loop") runs it example by example'
+        ) from error
+
+
+def _depends(
+    body: Callable[[list[Any]], list[Any]], batches: list[Any], name: str
+) -> list[bool]:
+    """Tell which outputs of a body depend on its arguments: what reaches them in its graph."""
+    signature = [tf.TensorSpec(batch.shape[1:], batch.dtype) for batch in batches]
+    graph = tf.function(lambda *e: body(list(e)), autograph=False).get_concrete_function(*signature)
+    reached = {id(tensor) for tensor in graph.inputs[: len(batches)]}
+    # Shapes are static: what reads only a shape does not depend on the values.
+    for op in graph.graph.get_operations():
+        if op.type in ("Shape", "ShapeN", "Size", "Rank"):
+            continue
+        if any(id(tensor) in reached for tensor in op.inputs):
+            reached.update(id(tensor) for tensor in op.outputs)
+    return [id(tensor) in reached for tensor in graph.outputs]

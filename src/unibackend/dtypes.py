@@ -1,0 +1,209 @@
+"""The dtypes, their defaults by width, and the one rule of promotion.
+
+Dtypes are `numpy.dtype` objects on every backend, so ``x.dtype == ub.float32`` holds anywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from .errors import DtypeError, RangeError
+from .settings import current
+
+Dtype = np.dtype[Any]
+
+bool_ = np.dtype("bool")  # `ub.bool`
+int8, int16, int32, int64 = map(np.dtype, ("int8", "int16", "int32", "int64"))
+uint8, uint16, uint32, uint64 = map(np.dtype, ("uint8", "uint16", "uint32", "uint64"))
+float16, float32, float64 = map(np.dtype, ("float16", "float32", "float64"))
+complex64, complex128 = map(np.dtype, ("complex64", "complex128"))
+
+NAMES = (
+    "bool",
+    *("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
+    *("bfloat16", "float16", "float32", "float64", "complex64", "complex128"),
+)
+
+# 64 bit types and what they become in the 32 bit world.
+NARROW: dict[Dtype, Dtype] = {
+    float64: float32,
+    int64: int32,
+    uint64: uint32,
+    complex128: complex64,
+}
+
+PYTHON_SCALARS: frozenset[type] = frozenset({bool, int, float, complex})
+
+_KIND_ORDER = "biufc"
+
+
+def __getattr__(name: str) -> Dtype:
+    if name == "bfloat16":  # ml_dtypes is imported when somebody asks for its type
+        import ml_dtypes
+
+        globals()[name] = dtype = np.dtype(ml_dtypes.bfloat16)
+        return dtype
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def kind(dtype: Dtype) -> str:
+    """Return 'b', 'i', 'u', 'f' or 'c'; NumPy calls bfloat16 a void, which it is not to us."""
+    return "f" if dtype.name == "bfloat16" else dtype.kind
+
+
+def default(scalar: type) -> Dtype:
+    """Return the dtype that a Python type stands for, by the settings in force.
+
+    Args:
+        scalar: `bool`, `int`, `float` or `complex`.
+
+    Returns:
+        float32 with `x64` off and float64 with it on, or what `default_float` says; integers
+        and complex numbers follow `x64`.
+    """
+    settings = current()
+    if scalar is int:
+        return int64 if settings.x64 else int32
+    if scalar is float or scalar is complex:
+        wide = settings.x64 and settings.default_float != "float32"
+        if scalar is float:
+            return float64 if wide else float32
+        return complex128 if wide else complex64
+    return bool_
+
+
+def as_dtype(value: Any, function: str = "dtype") -> Dtype:
+    """Return a dtype from what a user may write: a dtype, its name, a NumPy or a Python type.
+
+    Args:
+        value: ``ub.float32``, ``"float32"``, ``np.float32``, or ``float`` for the default.
+        function: the function named in an error.
+
+    Raises:
+        DtypeError: not a dtype of this library, or a 64 bit one while `x64` is off.
+    """
+    if isinstance(value, type) and value in PYTHON_SCALARS:
+        return default(value)
+    name = value if isinstance(value, str) else None
+    if name == "bfloat16":
+        return __getattr__(name)
+    try:
+        dtype = np.dtype(getattr(value, "as_numpy_dtype", value))  # TensorFlow's own dtypes too
+    except TypeError:
+        dtype = None
+    if dtype is None or dtype.name not in NAMES:
+        raise DtypeError(
+            f"{function}: dtype={value!r} is not one of the dtypes here: {', '.join(NAMES)}, "
+            f"or bool, int, float, complex for the defaults"
+        )
+    if dtype in NARROW and not current().x64:
+        raise DtypeError(
+            f"{function}: dtype={dtype.name!r} is 64 bits wide and x64 is off; write "
+            f"{NARROW[dtype].name!r}, or turn 64 bits on with ub.configure(x64=True)"
+        )
+    return dtype
+
+
+def result_type(*operands: Dtype | type) -> Dtype:
+    """Return the dtype that operands share.
+
+    Within a kind this is the array API standard's table. Of mixed kinds, which the standard
+    leaves open, the float (or complex) operand's width wins, as in JAX, PyTorch and Keras:
+    int64 with float32 is float32. A Python type is weak: it changes the kind at most.
+
+    Args:
+        operands: dtypes, and `bool`, `int`, `float`, `complex` for Python numbers.
+
+    Examples:
+        >>> import unibackend as ub
+        >>> ub.dtypes.result_type(ub.int64, ub.float32), ub.dtypes.result_type(ub.int8, int)
+        (dtype('float32'), dtype('int8'))
+    """
+    first = operands[0]
+    if isinstance(first, np.dtype) and all(other == first for other in operands[1:]):
+        return first
+    settings = current()
+    return _result_type(frozenset(operands), settings.x64, settings.default_float)
+
+
+@lru_cache(maxsize=4096)
+def _result_type(operands: frozenset[Dtype | type], x64: bool, default_float: str) -> Dtype:
+    strong = [dtype for dtype in operands if isinstance(dtype, np.dtype)]
+    weak = [scalar for scalar in operands if not isinstance(scalar, np.dtype)]
+    result = strong[0] if strong else default(weak[0])
+    for dtype in strong[1:]:
+        result = _pair(result, dtype)
+    for scalar in weak:
+        result = _with_scalar(result, scalar)
+    if not x64 and result in NARROW and not any(dtype in NARROW for dtype in strong):
+        return NARROW[result]  # uint32 with int32 is int64, which the 32 bit world has not
+    return result
+
+
+def _pair(a: Dtype, b: Dtype) -> Dtype:
+    if a == b:
+        return a
+    if _KIND_ORDER.index(kind(a)) > _KIND_ORDER.index(kind(b)):
+        a, b = b, a
+    low, high = kind(a), kind(b)
+    if low == "b" or (low in "iu" and high in "fc"):
+        return b
+    if low == "f" and high == "c":
+        return complex128 if float64 in (a, b) else b
+    if "bfloat16" in (a.name, b.name):  # with float16: neither holds the other
+        return float32 if float64 not in (a, b) else float64
+    return np.result_type(a, b)  # within a kind NumPy's table is the standard's
+
+
+def _with_scalar(dtype: Dtype, scalar: type) -> Dtype:
+    rank = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}
+    wanted = {bool: 0, int: 1, float: 2, complex: 3}[scalar]
+    if rank[kind(dtype)] >= wanted:
+        return dtype
+    if wanted == 3 and kind(dtype) == "f":
+        return complex128 if dtype == float64 else complex64
+    return default(scalar)
+
+
+def fit(value: complex, dtype: Dtype, function: str) -> complex:
+    """Return a Python number that an array of a dtype can take, or raise.
+
+    Args:
+        value: the number.
+        dtype: the dtype that it must take.
+        function: the function named in the error.
+
+    Raises:
+        RangeError: an integer that the dtype cannot hold; it would wrap around.
+    """
+    if type(value) is int and kind(dtype) in "iu":
+        limits = np.iinfo(dtype)
+        if not limits.min <= value <= limits.max:
+            cure = "ub.configure(x64=True)" if dtype.name in ("int32", "uint32") else "astype"
+            raise RangeError(
+                f"{function}: the number {value} does not fit {dtype.name} "
+                f"({limits.min} to {limits.max}); widen the array first ({cure})"
+            )
+    return value
+
+
+def is_dtype_kind(dtype: Dtype, kinds: str | Iterable[str]) -> bool:
+    """Tell whether a dtype is of one of the standard's kinds, as `isdtype` does."""
+    groups = {
+        "bool": "b",
+        "signed integer": "i",
+        "unsigned integer": "u",
+        "integral": "iu",
+        "real floating": "f",
+        "complex floating": "c",
+        "numeric": "iufc",
+    }
+    wanted = (kinds,) if isinstance(kinds, str) else tuple(kinds)
+    unknown = [k for k in wanted if k not in groups]
+    if unknown:
+        raise DtypeError(f"isdtype: kind {unknown[0]!r} is not one of {', '.join(groups)}")
+    return any(kind(dtype) in groups[k] for k in wanted)

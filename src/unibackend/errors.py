@@ -1,0 +1,67 @@
+"""Every exception and warning that unibackend raises on purpose.
+
+Each error also derives from the built-in that a NumPy user would expect, so that one
+``except ValueError`` serves on every backend.
+"""
+
+
+class UnibackendError(Exception):
+    """The base of all errors raised on purpose, for code that wants to catch them together.
+
+    Examples:
+        >>> import unibackend as ub
+        >>> issubclass(ub.errors.ShapeError, ub.errors.UnibackendError)
+        True
+    """
+
+
+class SettingsError(UnibackendError, ValueError):
+    """A setting is unknown, misspelt, out of range, or cannot change here and now."""
+
+
+class BackendNotFoundError(UnibackendError, ImportError):
+    """A backend was named that is not installed, or that nobody provides."""
+
+
+class MixedBackendsError(UnibackendError, TypeError):
+    """One call got arrays that belong to different backends."""
+
+
+class ShapeError(UnibackendError, ValueError):
+    """Shapes, axes or sizes do not fit together."""
+
+
+class DtypeError(UnibackendError, TypeError):
+    """A dtype is not allowed here, or does not exist in the width in force."""
+
+
+class RangeError(UnibackendError, OverflowError):
+    """A Python integer or an element does not fit the dtype that it must take."""
+
+
+class UnsupportedError(UnibackendError, NotImplementedError):
+    """A backend cannot do what was asked; the message says what to do instead."""
+
+
+class TracingError(UnibackendError, TypeError):
+    """A concrete value was needed while a function was being compiled or mapped."""
+
+
+class MemoryPolicyError(UnibackendError, RuntimeError):
+    """A memory policy came too late, or contradicts what the environment says."""
+
+
+class OutOfMemory(UnibackendError, MemoryError):  # noqa: N818 - the design's name, as MemoryError's
+    """A backend ran out of memory; the message holds the figures that are known."""
+
+
+class PrecisionWarning(UserWarning):
+    """Values were brought to a narrower type on their way into a backend."""
+
+
+class RetraceWarning(UserWarning):
+    """A compiled function was traced again and again; the message names the reason."""
+
+
+class FallbackWarning(UserWarning):
+    """A slower path was taken in place of the one asked for."""

@@ -1,0 +1,60 @@
+"""Elements in order."""
+
+from __future__ import annotations
+
+from .._dispatch import operation
+from ..typing import Array, ArrayLike
+
+
+@operation
+def argsort(
+    x: ArrayLike, /, *, axis: int = -1, descending: bool = False, stable: bool = True
+) -> Array:
+    """Return the indices that sort an array along an axis.
+
+    Args:
+        x: an array of real numbers; NaN counts as larger than any.
+        axis: the axis.
+        descending: whether the largest comes first.
+        stable: whether equal elements keep their order; False leaves it to the framework.
+
+    Returns:
+        An array of the default integer.
+
+    Raises:
+        ShapeError: no such axis.
+
+    Examples:
+        >>> import unibackend as ub
+        >>> with ub.use("numpy"):
+        ...     ub.argsort([30, 10, 20])
+        array([1, 2, 0], dtype=int32)
+    """
+    ...
+
+
+@operation
+def sort(
+    x: ArrayLike, /, *, axis: int = -1, descending: bool = False, stable: bool = True
+) -> Array:
+    """Return an array sorted along an axis.
+
+    Args:
+        x: an array of real numbers; NaN counts as larger than any.
+        axis: the axis.
+        descending: whether the largest comes first.
+        stable: whether equal elements keep their order; False leaves it to the framework.
+
+    Returns:
+        An array of the dtype of x.
+
+    Raises:
+        ShapeError: no such axis.
+
+    Examples:
+        >>> import unibackend as ub
+        >>> with ub.use("numpy"):
+        ...     ub.sort([30, 10, 20], descending=True)
+        array([30, 20, 10], dtype=int32)
+    """
+    ...

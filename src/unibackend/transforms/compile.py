@@ -1,0 +1,252 @@
+"""`compile`: a function is traced once per kind of call and runs compiled from then on."""
+
+from __future__ import annotations
+
+import functools
+import sys
+import weakref
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
+
+from .. import _dispatch, backends
+from ..errors import UnsupportedError
+from ..settings import current, within
+from .cache import Cache, CacheInfo
+from .signature import Spec, as_tuple, check_leaves, signature_of
+
+if TYPE_CHECKING:
+    from ..settings import Settings
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Compiled(Generic[P, R]):
+    """A compiled function: called like the function, traced once per kind of call."""
+
+    def __init__(self, spec: Spec, backend: str | None = None) -> None:
+        functools.update_wrapper(self, spec.function)
+        self._spec = spec
+        self._backend = backend
+        self._caches: dict[str, Cache] = {}
+        # From the types of the arguments to the backend's shortest way; valid for one settings
+        # object, since these may change what is traced.
+        self._fast: dict[tuple[type, ...], Callable[..., Any]] = {}
+        self._settings: Settings | None = None
+        self._bound: weakref.WeakKeyDictionary[Any, Compiled[..., R]] | None = None
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        if not kwargs:
+            run = self._fast.get(tuple(map(type, args)))
+            if run is not None and current() is self._settings:
+                return run(*args)  # type: ignore[no-any-return]
+        return self._slow(args, kwargs)  # type: ignore[no-any-return]
+
+    def _slow(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        settings = current()
+        if settings is not self._settings:
+            self._fast.clear()
+            self._settings = settings
+        spec = self._spec
+        call = spec.take_apart(args, kwargs)
+        owner = check_leaves(spec, call, args, kwargs, _native_container)
+        backend = owner or (
+            _dispatch.active() if self._backend is None else backends.load(self._backend)
+        )
+        if not settings.compile:
+            with within(backend.name):
+                return spec.function(*args, **kwargs)
+        cache = self._caches.get(backend.name)
+        if cache is None:
+            cache = self._caches.setdefault(backend.name, backend.compile(spec))
+        result = cache.call(call)
+        types = tuple(map(type, args))
+        if owner is not None and not kwargs and _all_owned(types, owner):
+            fast = cache.fast(call)
+            if fast is not None:
+                self._fast[types] = fast
+        return result
+
+    def cache_info(self) -> CacheInfo:
+        """Return the counts of hits, traces and evictions, over all backends."""
+        infos = [cache.info() for cache in self._caches.values()]
+        hits, traces, evictions, size = (sum(info[i] for info in infos) for i in range(4))
+        return CacheInfo(hits, traces, evictions, size, current().trace_limit)
+
+    def cache_clear(self) -> None:
+        """Forget all traces."""
+        self._fast.clear()
+        for cache in self._caches.values():
+            cache.clear()
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        """Return the compiled method of an instance, which is not kept alive by it."""
+        if instance is None:
+            return self
+        if self._bound is None:
+            self._bound = weakref.WeakKeyDictionary()
+        bound = self._bound.get(instance)
+        if bound is None:
+            function, reference = self._spec.function, weakref.ref(instance)
+
+            @functools.wraps(function)
+            def method(*args: Any, **kwargs: Any) -> Any:
+                return function(reference(), *args, **kwargs)
+
+            parameters = signature_of(function.__get__(instance))
+            shifted = frozenset(i - 1 for i in self._spec.static_argnums if i > 0)
+            spec = Spec(
+                method,
+                self._spec.transformation,
+                shifted,
+                self._spec.static_argnames,
+                tuple(i - 1 for i in self._spec.donate_argnums if i > 0),
+                parameters,
+            )
+            bound = self._bound[instance] = Compiled(spec, self._backend)
+        return bound
+
+    def __reduce__(self) -> Any:
+        """Pickle by name where this is what the function's name leads to, else by its parts."""
+        found: Any = sys.modules.get(self.__module__)
+        for part in self.__qualname__.split("."):
+            found = getattr(found, part, None)
+        if found is self:
+            return self.__qualname__
+        return (_rebuild, (self._spec.function, self._options()))
+
+    def _options(self) -> dict[str, Any]:
+        return {
+            "static_argnums": tuple(self._spec.static_argnums),
+            "static_argnames": tuple(self._spec.static_argnames),
+            "donate_argnums": self._spec.donate_argnums,
+            "backend": self._backend,
+        }
+
+    def __repr__(self) -> str:
+        return f"<ub.compile of {self._spec.name}>"
+
+
+def _rebuild(function: Any, options: dict[str, Any]) -> Any:
+    return compile(function, **options)
+
+
+def _all_owned(types: tuple[type, ...], owner: Any) -> bool:
+    return all(_dispatch.owner_of_type(cls) is owner for cls in types)
+
+
+def _native_container(value: Any) -> bool:
+    """Tell whether a value is a container in a loaded framework's own registry of trees."""
+    for backend in backends.loaded():
+        is_container = getattr(backend, "is_container", None)
+        if is_container is not None and is_container(value):
+            return True
+    return False
+
+
+@overload
+def compile(f: Callable[P, R], /) -> Compiled[P, R]: ...
+@overload
+def compile(
+    f: None = None,
+    /,
+    *,
+    static_argnums: int | Sequence[int] | None = None,
+    static_argnames: str | Sequence[str] | None = None,
+    donate_argnums: int | Sequence[int] | None = None,
+    buckets: str | Sequence[int] | None = None,
+    backend: str | None = None,
+) -> Callable[[Callable[P, R]], Compiled[P, R]]: ...
+@overload
+def compile(
+    f: Callable[P, R],
+    /,
+    *,
+    static_argnums: int | Sequence[int] | None = None,
+    static_argnames: str | Sequence[str] | None = None,
+    donate_argnums: int | Sequence[int] | None = None,
+    buckets: str | Sequence[int] | None = None,
+    backend: str | None = None,
+) -> Compiled[P, R]: ...
+def compile(
+    f: Any = None,
+    /,
+    *,
+    static_argnums: int | Sequence[int] | None = None,
+    static_argnames: str | Sequence[str] | None = None,
+    donate_argnums: int | Sequence[int] | None = None,
+    buckets: str | Sequence[int] | None = None,
+    backend: str | None = None,
+) -> Any:
+    """Compile a function: trace it once per kind of call, then run the compiled program.
+
+    A kind of call is the structure of the arguments, their shapes and dtypes, the static values
+    and the settings that change what is computed. Arguments and results are pytrees. Python
+    numbers are traced, and weak: a new value needs no new trace. Branching on the values of
+    arrays is a `TracingError`. On NumPy the function runs eagerly and the arguments are checked.
+    Globals and closures are read while tracing and frozen, as in JAX.
+
+    Args:
+        f: the function; without it a decorator is returned.
+        static_argnums: positions of arguments that are compiled in; they must be hashable.
+        static_argnames: the same by name.
+        donate_argnums: positions of arguments whose memory may be reused for results (JAX; on
+            TensorFlow and NumPy nothing can be reused, which a `FallbackWarning` says once).
+        buckets: not there yet: an `UnsupportedError`.
+        backend: the backend for calls without arrays; None is the active one.
+
+    Returns:
+        A callable with the same signature, `cache_info()` and `cache_clear()`.
+
+    Raises:
+        TracingError: when called: a value was needed that tracing does not have, or an argument
+            is no array, number or tree.
+
+    Examples:
+        >>> import unibackend as ub
+        >>> @ub.compile
+        ... def scale(x, factor):
+        ...     return x * factor
+        >>> with ub.use("numpy"):
+        ...     scale(ub.asarray([1.0, 2.0]), 3.0)
+        array([3., 6.], dtype=float32)
+    """
+    if buckets is not None:
+        raise UnsupportedError(
+            f"compile: buckets={buckets!r} is not available in this version; pad the leading "
+            f"axis yourself, or leave the option out"
+        )
+    if f is None:
+        return functools.partial(
+            compile,
+            static_argnums=static_argnums,
+            static_argnames=static_argnames,
+            donate_argnums=donate_argnums,
+            backend=backend,
+        )
+    if not callable(f):
+        raise TypeError(f"compile: f={f!r} is not callable")
+    parameters = signature_of(f)
+    names = frozenset(as_tuple(static_argnames, str, "static_argnames"))
+    _check_names(f, names, parameters)
+    count = None if parameters is None else len(parameters.parameters)
+    numbers = frozenset(
+        i + count if i < 0 and count is not None else i
+        for i in as_tuple(static_argnums, int, "static_argnums")
+    )
+    donated = as_tuple(donate_argnums, int, "donate_argnums")
+    return Compiled(Spec(f, "compile", numbers, names, donated, parameters), backend)
+
+
+def _check_names(f: Any, names: frozenset[str], parameters: Any) -> None:
+    if parameters is None:
+        return
+    known = parameters.parameters
+    if any(p.kind is p.VAR_KEYWORD for p in known.values()):
+        return
+    unknown = sorted(names - set(known))
+    if unknown:
+        raise ValueError(
+            f"compile: static_argnames={unknown[0]!r} is no parameter of "
+            f"{getattr(f, '__qualname__', f)!s}; it has {', '.join(known)}"
+        )

@@ -1,0 +1,258 @@
+"""`vmap`: a function of one example becomes a function of a batch, with `jax.vmap`'s rules."""
+
+from __future__ import annotations
+
+import functools
+import threading
+import weakref
+from collections.abc import Callable
+from types import FunctionType, MethodType
+from typing import TYPE_CHECKING, Any, Generic, Literal, ParamSpec, TypeVar, overload
+
+from .. import _dispatch, tree
+from .._entry import enter
+from ..errors import ShapeError, UnsupportedError
+from ..settings import current, within
+from .axes import in_axes_of, mapped_size, out_axes_of
+from .cache import Cache, CacheInfo, Call
+from .captured import captured
+from .compile import _native_container
+from .signature import Spec, check_leaves, static_key
+
+if TYPE_CHECKING:
+    from ..backends.contract import Backend
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+# The caches of functions by their code, so that a lambda made anew in a loop finds its traces.
+_by_code: weakref.WeakKeyDictionary[Any, dict[Any, Cache]] = weakref.WeakKeyDictionary()
+_lock = threading.Lock()
+
+
+class Mapped(Generic[P, R]):
+    """A function mapped over batches: called like the function, with one axis more."""
+
+    def __init__(
+        self,
+        function: Callable[P, R],
+        in_axes: Any,
+        out_axes: Any,
+        axis_size: int | None,
+        chunk_size: int | None,
+        fallback: str | None,
+    ) -> None:
+        functools.update_wrapper(self, function)
+        self._function = function
+        self._in_axes = in_axes
+        self._out_axes = out_axes
+        self._axis_size = axis_size
+        self._chunk_size = chunk_size
+        self._fallback = fallback
+        self._name = getattr(function, "__qualname__", repr(function))
+        self._options = (repr(in_axes), repr(out_axes), axis_size, fallback)
+        self._own: dict[Any, Cache] = {}
+        self._spec = Spec(function, "vmap")
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        leaves, structure = tree.flatten((args, kwargs))
+        axes = in_axes_of(self._in_axes, args, kwargs, self._name)
+        call = Call(leaves, None, list)
+        owner = check_leaves(self._spec, call, args, kwargs, _native_container)
+        backend = owner or _dispatch.active()
+        leaves = [_admitted(leaf, axis, backend) for leaf, axis in zip(leaves, axes, strict=True)]
+        size, axes = mapped_size(leaves, axes, self._axis_size, self._name)
+        if self._chunk_size is not None and size > self._chunk_size:
+            return self._chunked(backend, leaves, structure, axes, size)  # type: ignore[no-any-return]
+        return self._whole(backend, leaves, structure, axes)  # type: ignore[no-any-return]
+
+    def _whole(self, backend: Backend, leaves: list[Any], structure: Any, axes: list[Any]) -> Any:
+        """Map all at once: straight inside a trace, else by a cached, compiled trace."""
+        dynamic = [leaf for leaf in leaves if type(leaf) not in _dispatch.SCALARS]
+        statics = [leaf for leaf in leaves if type(leaf) in _dispatch.SCALARS]
+        which = tuple(type(leaf) in _dispatch.SCALARS for leaf in leaves)
+        function, options = self._function, (self._out_axes, self._axis_size, self._fallback)
+        name = self._name
+
+        def run(traced: list[Any]) -> Any:
+            rest, fixed = iter(traced), iter(statics)
+            merged = [next(fixed) if is_static else next(rest) for is_static in which]
+            out_axes, axis_size, fallback = options
+            size, _ = mapped_size(merged, axes, axis_size, name)
+
+            def of_example(examples: list[Any]) -> Any:
+                args, kwargs = structure.unflatten(examples)
+                with within(backend.name):
+                    return function(*args, **kwargs)
+
+            of_example.__qualname__ = name
+            return backend.vmap(of_example, merged, axes, size, out_axes, fallback)
+
+        if (
+            not current().compile
+            or backend.is_tracing()
+            or not all(backend.is_concrete(leaf) for leaf in dynamic)
+        ):
+            return run(dynamic)
+        keys = tuple(static_key(value) for value in statics)
+        key = (structure, which, keys, tuple(axes), captured(function))
+        return self._cache(backend).call(Call(dynamic, key, run))
+
+    def _chunked(
+        self, backend: Backend, leaves: list[Any], structure: Any, axes: list[Any], size: int
+    ) -> Any:
+        """Map chunk by chunk; the last, shorter chunk runs as it is."""
+        step = self._chunk_size or size
+        parts = [
+            self._whole(
+                backend,
+                [
+                    leaf if axis is None else leaf[(slice(None),) * axis + (slice(i, i + step),)]
+                    for leaf, axis in zip(leaves, axes, strict=True)
+                ],
+                structure,
+                axes,
+            )
+            for i in range(0, size, step)
+        ]
+        places = out_axes_of(self._out_axes, parts[0])
+        out_leaves = [tree.leaves(part) for part in parts]
+        joined = [
+            pieces[0] if axis is None else backend.namespace.concat(list(pieces), axis=axis)
+            for axis, pieces in zip(places, zip(*out_leaves, strict=True), strict=True)
+        ]
+        return tree.unflatten(tree.structure(parts[0]), joined)
+
+    def _cache(self, backend: Backend) -> Cache:
+        function = self._function
+        while isinstance(function, MethodType | functools.partial):
+            function = getattr(function, "__func__", None) or function.func  # type: ignore[union-attr]
+        caches = self._own
+        if isinstance(function, FunctionType):
+            with _lock:
+                caches = _by_code.setdefault(function.__code__, {})
+        key = (backend.name, self._options)
+        found = caches.get(key)
+        return found or caches.setdefault(key, backend.compile(self._spec))
+
+    def cache_info(self) -> CacheInfo:
+        """Return the counts of hits, traces and evictions of calls outside of other traces."""
+        return self._cache(_dispatch.active()).info()
+
+    def cache_clear(self) -> None:
+        """Forget all traces."""
+        self._cache(_dispatch.active()).clear()
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        if instance is None:
+            return self
+        bound = MethodType(self._function, instance)
+        return Mapped(
+            bound,
+            self._in_axes,
+            self._out_axes,
+            self._axis_size,
+            self._chunk_size,
+            self._fallback,
+        )
+
+    def __repr__(self) -> str:
+        return f"<ub.vmap of {self._name}>"
+
+
+def _admitted(leaf: Any, axis: int | None, backend: Backend) -> Any:
+    """Return a leaf as an array of the backend; an unmapped Python number stays, as static."""
+    if axis is None and type(leaf) in _dispatch.SCALARS:
+        return leaf
+    if _dispatch.owner_of_type(type(leaf)) is _dispatch.UNKNOWN:
+        return leaf  # a container of the framework's own
+    if type(leaf) in _dispatch.SCALARS:
+        return leaf  # mapped: refused where its axis is looked for
+    return enter(backend, leaf, function="vmap", argument="an argument")
+
+
+@overload
+def vmap(
+    f: Callable[P, Any],
+    /,
+    in_axes: Any = 0,
+    out_axes: Any = 0,
+    *,
+    axis_size: int | None = None,
+    chunk_size: int | None = None,
+    fallback: Literal["loop"] | None = None,
+) -> Mapped[P, Any]: ...
+@overload
+def vmap(
+    f: None = None,
+    /,
+    in_axes: Any = 0,
+    out_axes: Any = 0,
+    *,
+    axis_size: int | None = None,
+    chunk_size: int | None = None,
+    fallback: Literal["loop"] | None = None,
+) -> Callable[[Callable[P, Any]], Mapped[P, Any]]: ...
+def vmap(
+    f: Any = None,
+    /,
+    in_axes: Any = 0,
+    out_axes: Any = 0,
+    *,
+    axis_size: int | None = None,
+    chunk_size: int | None = None,
+    fallback: Literal["loop"] | None = None,
+) -> Any:
+    """Map a function over an axis of its arguments, all examples at once.
+
+    The rules are `jax.vmap`'s. Called outside of other traces, the mapped function is compiled
+    and cached by its code and what it captures: a lambda made anew in a loop is traced once, and
+    a changed closure or global traces anew. State hidden deeper (an attribute of an object, a
+    global of a function that it calls) is frozen at the first trace. Python numbers that are not
+    mapped are compiled in. On NumPy `vmap` is a loop over the examples, the reference.
+
+    Args:
+        f: the function of one example; without it a decorator is returned.
+        in_axes: the axis to map: an integer or None (not mapped) for all arguments, or a tuple
+            with an integer, None or a tree of these for each. Keyword arguments are mapped on
+            axis 0.
+        out_axes: where the mapped axis goes in the outputs; None for an output that does not
+            depend on a mapped argument.
+        axis_size: the size of the mapped axis; needed where nothing is mapped.
+        chunk_size: map so many examples at a time, to bound memory.
+        fallback: "loop" allows a loop where the backend has no batching rule for an operation,
+            with a `FallbackWarning`; None makes that an `UnsupportedError`.
+
+    Returns:
+        A callable of the batch.
+
+    Raises:
+        ShapeError: when called: sizes differ, an axis is missing, nothing is mapped.
+        UnsupportedError: when called: the backend has no batching rule for an operation.
+
+    Examples:
+        >>> import unibackend as ub
+        >>> with ub.use("numpy"):
+        ...     ub.vmap(lambda row, shift: ub.sum(row) + shift, in_axes=(0, None))(
+        ...         ub.asarray([[1, 2], [3, 4]]), 10
+        ...     )
+        array([13, 17], dtype=int32)
+    """
+    if chunk_size is not None and (type(chunk_size) is not int or chunk_size < 1):
+        if chunk_size == "auto":
+            raise UnsupportedError('vmap: chunk_size="auto" is not available in this version')
+        raise ShapeError(f"vmap: chunk_size={chunk_size!r} must be a positive integer")
+    if fallback not in (None, "loop"):
+        raise ValueError(f'vmap: fallback={fallback!r} must be None or "loop"')
+    if f is None:
+        return functools.partial(
+            vmap,
+            in_axes=in_axes,
+            out_axes=out_axes,
+            axis_size=axis_size,
+            chunk_size=chunk_size,
+            fallback=fallback,
+        )
+    if not callable(f):
+        raise TypeError(f"vmap: f={f!r} is not callable")
+    return Mapped(f, in_axes, out_axes, axis_size, chunk_size, fallback)
