@@ -18,6 +18,7 @@ import pytest
 
 import unibackend
 from unibackend import _info
+from unibackend._values import NAMES
 
 PYTHON = [sys.executable]
 UNIBACKEND = [sys.executable, "-m", "unibackend"]
@@ -104,7 +105,7 @@ def test_info_tells_versions_backends_and_devices(tmp_path: Path) -> None:
 def test_info_tells_every_setting_with_its_source(tmp_path: Path) -> None:
     file = write(tmp_path / "unibackend.toml", "# ours\ntrace_limit = 7\n")
     gathered = info(tmp_path, UNIBACKEND_X64="yes")
-    assert list(gathered["settings"]) == list(unibackend.settings.__globals__["NAMES"])
+    assert list(gathered["settings"]) == list(NAMES)
     assert gathered["settings"]["x64"] == {
         "value": True,
         "source": "environment variable UNIBACKEND_X64",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import re
 import subprocess
 import sys
@@ -62,7 +63,7 @@ def test_the_command_is_installed() -> None:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    if importlib.util.find_spec("hatchling") is None:
+    if importlib.util.find_spec("hatchling") is None and "CI" not in os.environ:
         pytest.skip("hatchling, which builds the wheel, is not installed (extra dev)")
     folder = tmp_path_factory.mktemp("wheel")
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
@@ -94,7 +95,6 @@ def test_the_wheel_carries_version_licence_and_command(wheel: Path) -> None:
 
 
 def test_the_demo_finds_its_program_in_the_wheel(wheel: Path, tmp_path: Path) -> None:
-    pytest.importorskip("sklearn")
     zipfile.ZipFile(wheel).extractall(tmp_path)
     program = (
         f"import sys; sys.path.insert(0, {str(tmp_path)!r}); "

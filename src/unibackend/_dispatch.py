@@ -244,6 +244,14 @@ def _operation(declaration: F, arrays: tuple[str, ...] | None) -> F:
                 return _slow(spec, (x1, x2), (), {})
             return implementation(x1, x2)
 
+    elif count == 2 and code.co_posonlyargcount == code.co_argcount == 2:
+
+        def call(x1: Any, x2: Any, /, **kwargs: Any) -> Any:
+            implementation = get((type(x1), type(x2)))
+            if implementation is None:
+                return _slow(spec, (x1, x2), (), kwargs)
+            return implementation(x1, x2, **kwargs) if kwargs else implementation(x1, x2)
+
     elif count == 2 and code.co_posonlyargcount == 2:
 
         def call(x1: Any, x2: Any, /, *args: Any, **kwargs: Any) -> Any:

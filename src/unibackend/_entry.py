@@ -110,6 +110,8 @@ def host(value: Any, where: str, dtype: dtypes.Dtype | None = None) -> HostArray
         return _cast(array, dtype, where, checked=numbers)
     if dtype is None:
         if numbers and (scalar := _python_kind(value, array)) is not None:
+            if scalar is float and not _holds(value, float):  # NumPy's refuge for [1, 2**63]
+                raise RangeError(f"{where}={value!r:.80} holds an integer beyond int64")
             return _cast(array, dtypes.default(scalar), where, checked=True)
         if array.dtype in dtypes.NARROW and not current().x64:
             return narrow(array, where)
@@ -117,7 +119,7 @@ def host(value: Any, where: str, dtype: dtypes.Dtype | None = None) -> HostArray
 
 
 def refused(value: Any, array: HostArray, where: str) -> Exception:
-    flat = list(array.flat) if array.dtype == object else []
+    flat = list(array.flat) if array.dtype == object and value is not array else []
     if flat and all(type(x) in (int, bool) for x in flat):
         return RangeError(f"{where}={value!r:.80} holds an integer beyond 64 bits")
     return DtypeError(
@@ -131,6 +133,13 @@ def _python_kind(value: Any, array: HostArray) -> type | None:
     if type(value) in _dispatch.SCALARS or all_python(value):
         return {"b": bool, "i": int, "u": int, "f": float, "c": complex}[dtypes.kind(array.dtype)]
     return None
+
+
+def _holds(value: Any, scalar: type) -> bool:
+    """Tell whether a number is of a Python type, or any of a nested, not empty, list."""
+    if isinstance(value, list | tuple):
+        return not value or any(_holds(v, scalar) for v in value)
+    return type(value) is scalar
 
 
 def all_python(value: Any) -> bool:
@@ -197,4 +206,4 @@ def _user_level() -> int:
     level, frame = 1, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("unibackend"):
         level, frame = level + 1, frame.f_back
-    return level - 1
+    return level

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from . import backends
-from .settings import NAMES, Settings, config_file, settings
+from ._values import NAMES
+from .settings import Settings, config_file, settings
 
 PACKAGES = ("unibackend", "numpy", "jax", "jaxlib")
 DRIVER = Path("/proc/driver/nvidia")

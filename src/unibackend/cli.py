@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any, NoReturn
 
 from cyclopts import App, Parameter
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -180,22 +181,35 @@ def _show_info(gathered: dict[str, Any]) -> None:
 
 
 def _show_demo(rows: Sequence[Any]) -> None:
-    table = Table(title="500 handwritten digits, float32, against float64")
-    for column in ("backend", "accuracy", "eager", "compiled", "largest difference", "bound"):
-        table.add_column(column, justify="left" if column == "backend" else "right")
-    table.add_column("of bound", justify="right")
-    table.add_column("verdict")
+    table = Table(
+        title="500 handwritten digits, float32, against float64",
+        box=SIMPLE_HEAD,
+        collapse_padding=True,
+        pad_edge=False,
+    )
+    table.add_column("backend", no_wrap=True)
+    for column in (
+        "accuracy",
+        "eager\nms",
+        "compiled\nms",
+        "largest\ndifference",
+        "bound",
+        "share\nof it",
+    ):
+        table.add_column(column, justify="right", no_wrap=True)
+    table.add_column("verdict", no_wrap=True)
     for row in rows:
-        table.add_row(
-            row.backend,
+        cells = (
             f"{row.accuracy:.1%}",
-            f"{row.eager_seconds * 1e3:.1f} ms",
-            f"{row.compiled_seconds * 1e3:.1f} ms",
+            f"{row.eager_seconds * 1e3:.1f}",
+            f"{row.compiled_seconds * 1e3:.1f}",
             f"{row.difference:.1e}",
             f"{row.bound:.1e}",
-            f"{row.used:.1%}",
-            "[bold red]FAIL[/]" if row.reason else "[green]PASS[/]",
+            f"{row.used:.2g}",
         )
+        shown = ("" if cell.startswith("nan") else cell for cell in cells)
+        verdict = "[bold red]FAIL[/]" if row.reason else "[green]PASS[/]"
+        table.add_row(row.backend, *shown, verdict)
     _console().print(table)
     for row in rows:
         if row.reason:

@@ -35,7 +35,7 @@ class Constant(Operators):
             found = enter(
                 backend, self._source, function="constant", device=device, copy=True, strong=True
             )
-            if not backend.is_tracing():  # a value of a trace must not outlive it
+            if backend.is_concrete(found):  # a value of a trace must not outlive it
                 self._converted[key] = found
         return found
 

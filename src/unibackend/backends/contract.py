@@ -85,9 +85,6 @@ class Backend(Protocol):
     def block_until_ready(self, x: Any) -> None:
         """Return when the value of an array has been computed."""
 
-    def is_tracing(self) -> bool:
-        """Tell whether a function of this backend is being traced in this thread."""
-
     def compile(self, spec: Spec) -> Cache:
         """Return the cached traces of a function; calling it runs it compiled."""
 

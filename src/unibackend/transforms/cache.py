@@ -38,11 +38,15 @@ class Cache(Protocol):
     def call(self, call: Call) -> Any:
         """Run the function compiled, tracing it first where that call is new."""
 
-    def fast(self, call: Call) -> Callable[..., Any] | None:
+    def fast(self, call: Call, stop: Callable[[], None]) -> Callable[..., Any] | None:
         """Return a function of the leaves for calls of this key, all of them owned arrays.
 
-        It is used as long as the settings do not change; None where there is no such way.
+        It is used until the settings change, or until it calls `stop`, which makes the next
+        call a `call` again. It counts no hits. None where there is no such way.
         """
+
+    def explain(self, error: Exception) -> Exception:
+        """Return the error to raise for one that the short way met: in this library's words."""
 
     def info(self) -> CacheInfo:
         """Return the counts."""
@@ -70,9 +74,8 @@ class LRU:
         """Return the trace of a key, or None, counting nothing."""
         return self._items.get(key)
 
-    def touch(self, key: Hashable) -> None:
-        """Count a hit, and make the key the most recently used."""
-        self.hits += 1
+    def renew(self, key: Hashable) -> None:
+        """Make a key the most recently used."""
         with suppress(KeyError):  # evicted by another thread a moment ago
             self._items.move_to_end(key)
 
@@ -80,7 +83,8 @@ class LRU:
         """Return the trace of a key, making it if there is none."""
         found = self._items.get(key)
         if found is not None:
-            self.touch(key)
+            self.hits += 1
+            self.renew(key)
             return found
         with self._lock:  # reentrant: a function may call itself while it is traced
             found = self._items.get(key)

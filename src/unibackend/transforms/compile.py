@@ -10,15 +10,36 @@ from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
 
 from .. import _dispatch, backends
 from ..errors import UnsupportedError
-from ..settings import current, within
+from .._scopes import top as _top
+from ..settings import current, on_change, within
 from .cache import Cache, CacheInfo
 from .signature import Spec, as_tuple, check_leaves, signature_of
 
 if TYPE_CHECKING:
     from ..settings import Settings
 
+top = _top.get
+
 P = ParamSpec("P")
 R = TypeVar("R")
+
+
+# A backend's shortest way: for calls of so many arrays, all of one class and its own. It holds in
+# one scope of settings, or while the settings are the same object, since they may change what is
+# traced; `configure` ends it.
+_Short = tuple[int, type, Any, "Settings | None", Callable[..., Any]]
+_NO_SHORT: _Short = (-1, type(None), None, None, print)
+_shortened: weakref.WeakSet[Compiled[..., Any]] = weakref.WeakSet()
+
+
+def _on_change(old: Settings, new: Settings, kind: str) -> None:
+    if kind == "configure":
+        for compiled in list(_shortened):
+            compiled._lengthen()
+        _shortened.clear()
+
+
+on_change.append(_on_change)
 
 
 class Compiled(Generic[P, R]):
@@ -29,25 +50,32 @@ class Compiled(Generic[P, R]):
         self._spec = spec
         self._backend = backend
         self._caches: dict[str, Cache] = {}
-        # From the types of the arguments to the backend's shortest way; valid for one settings
-        # object, since these may change what is traced.
-        self._fast: dict[tuple[type, ...], Callable[..., Any]] = {}
-        self._settings: Settings | None = None
+        self._short: _Short = _NO_SHORT
+        self._hits = 0
         self._bound: weakref.WeakKeyDictionary[Any, Compiled[..., R]] | None = None
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        if not kwargs:
-            run = self._fast.get(tuple(map(type, args)))
-            if run is not None and current() is self._settings:
-                return run(*args)  # type: ignore[no-any-return]
+        count, cls, scope, settings, run = self._short
+        if len(args) == count and not kwargs and (top() is scope or current() is settings):
+            for x in args:
+                if type(x) is not cls:
+                    break
+            else:
+                self._hits += 1
+                try:
+                    return run(*args)  # type: ignore[no-any-return]
+                except Exception as error:
+                    raise self._explain(error) from error.__cause__
         return self._slow(args, kwargs)  # type: ignore[no-any-return]
 
+    def _explain(self, error: Exception) -> Exception:
+        """Return the error of a backend in this library's words."""
+        for cache in self._caches.values():
+            error = cache.explain(error)
+        return error
+
     def _slow(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        settings = current()
-        if settings is not self._settings:
-            self._fast.clear()
-            self._settings = settings
-        spec = self._spec
+        spec, settings = self._spec, current()
         call = spec.take_apart(args, kwargs)
         owner = check_leaves(spec, call, args, kwargs, _native_container)
         backend = owner or (
@@ -60,22 +88,34 @@ class Compiled(Generic[P, R]):
         if cache is None:
             cache = self._caches.setdefault(backend.name, backend.compile(spec))
         result = cache.call(call)
-        types = tuple(map(type, args))
-        if owner is not None and not kwargs and _all_owned(types, owner):
-            fast = cache.fast(call)
-            if fast is not None:
-                self._fast[types] = fast
+        if owner is not None and not kwargs and len(set(map(type, args))) == 1:
+            self._shorten(args, call, cache, owner, settings)
         return result
+
+    def _shorten(
+        self, args: tuple[Any, ...], call: Any, cache: Cache, owner: Any, settings: Settings
+    ) -> None:
+        """Take the shortest way at the next call that is like this one."""
+        cls = type(args[0])
+        if len(call.leaves) == len(args) and _dispatch.owner_of_type(cls) is owner:
+            run = cache.fast(call, self._lengthen)
+            if run is not None:
+                self._short = (len(args), cls, top(), settings, run)
+                _shortened.add(self)
+
+    def _lengthen(self) -> None:
+        """Take the long way at the next call: the short one is no longer right."""
+        self._short = _NO_SHORT
 
     def cache_info(self) -> CacheInfo:
         """Return the counts of hits, traces and evictions, over all backends."""
         infos = [cache.info() for cache in self._caches.values()]
         hits, traces, evictions, size = (sum(info[i] for info in infos) for i in range(4))
-        return CacheInfo(hits, traces, evictions, size, current().trace_limit)
+        return CacheInfo(hits + self._hits, traces, evictions, size, current().trace_limit)
 
     def cache_clear(self) -> None:
         """Forget all traces."""
-        self._fast.clear()
+        self._lengthen()
         for cache in self._caches.values():
             cache.clear()
 
@@ -129,10 +169,6 @@ class Compiled(Generic[P, R]):
 
 def _rebuild(function: Any, options: dict[str, Any]) -> Any:
     return compile(function, **options)
-
-
-def _all_owned(types: tuple[type, ...], owner: Any) -> bool:
-    return all(_dispatch.owner_of_type(cls) is owner for cls in types)
 
 
 def _native_container(value: Any) -> bool:

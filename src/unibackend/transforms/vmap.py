@@ -88,11 +88,7 @@ class Mapped(Generic[P, R]):
             of_example.__qualname__ = name
             return backend.vmap(of_example, merged, axes, size, out_axes, fallback)
 
-        if (
-            not current().compile
-            or backend.is_tracing()
-            or not all(backend.is_concrete(leaf) for leaf in dynamic)
-        ):
+        if not current().compile or not all(backend.is_concrete(leaf) for leaf in dynamic):
             return run(dynamic)
         keys = tuple(static_key(value) for value in statics)
         key = (structure, which, keys, tuple(axes), captured(function))

@@ -140,10 +140,6 @@ def block_until_ready(x: Any) -> None:
         x.block_until_ready()
 
 
-def is_tracing() -> bool:
-    return not jax.core.trace_state_clean()
-
-
 def is_container(x: Any) -> bool:
     """Tell whether JAX's own registry of trees knows a value as a container."""
     return not jax.tree_util.all_leaves([x])

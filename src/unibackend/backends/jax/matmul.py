@@ -17,6 +17,7 @@ from .promotion import check_width, promote
 __all__ = ["matmul"]
 
 _WIDE = frozenset(dtypes.NARROW)
+_FLOAT32 = dtypes.float32
 
 
 @cache
@@ -55,7 +56,7 @@ def matmul(
     if precision is None and dtype is None and not transpose_x1 and not transpose_x2:
         try:
             common = x1.dtype
-            if common is x2.dtype and common not in _WIDE and x1.ndim and x2.ndim:
+            if common is x2.dtype and (common is _FLOAT32 or common not in _WIDE):
                 return _plain[current().matmul_precision](x1, x2)
         except (AttributeError, TypeError, ValueError):
             pass  # a number, or shapes that do not fit: the way below says what is wrong

@@ -16,6 +16,7 @@ from ..._entry import enter, private
 from ...errors import ShapeError, TracingError
 from ...settings import current, within
 from ...transforms.cache import CacheInfo, Call, trace_settings
+from . import x64
 from .promotion import check_width
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ class Jits:
         self._jits: dict[Any, Callable[..., Any]] = {}
         self._lock = RLock()
         self._calls = self._traces = self._evictions = self._kept = 0
+        self._stop: Callable[[], None] | None = None
 
     def _jitted(self, call: Call) -> Callable[..., Any]:
         key = (call.key, trace_settings(current()))
@@ -53,6 +55,8 @@ class Jits:
         def traced(*leaves: Any) -> Any:
             self._traces += 1
             self._kept += 1
+            if self._kept > current().trace_limit and self._stop is not None:
+                self._stop()  # the next call drops the traces
             with within("jax"):
                 return jax.tree.map(_strong, call.run(list(leaves)))
 
@@ -77,39 +81,36 @@ class Jits:
 
     def call(self, call: Call) -> Any:
         """Run the function compiled, tracing it first where the call is new."""
+        if self._kept > current().trace_limit:
+            self._evict()
         self._calls += 1
         name = self._spec.name
         jitted = self._jitted(call)
         leaves = [_argument(leaf, name) for leaf in call.leaves]
         check_width(name, *leaves)
         try:
-            result = jitted(*leaves)
+            return jitted(*leaves)
         except _TRACING_ERRORS as error:
             raise _tracing_error(name, error) from error
-        if self._kept > current().trace_limit:
-            self._evict()
-        return result
 
-    def fast(self, call: Call) -> Callable[..., Any] | None:
-        """Return the `jax.jit` itself, with a look at the width of the arguments."""
-        jitted, name, narrow = self._jitted(call), self._spec.name, not current().x64
-        wide, limit = dtypes.NARROW, current().trace_limit
+    def fast(self, call: Call, stop: Callable[[], None]) -> Callable[..., Any] | None:
+        """Return the `jax.jit` itself, or where 64 bit arrays may be about, one that looks."""
+        jitted, name = self._jitted(call), self._spec.name
+        self._stop = stop
+        if not x64.seen() or current().x64:
+            return jitted
 
         def run(*args: Any) -> Any:
-            if narrow:
-                for x in args:
-                    if x.dtype in wide:
-                        check_width(name, x)
-            self._calls += 1
-            try:
-                result = jitted(*args)
-            except _TRACING_ERRORS as error:
-                raise _tracing_error(name, error) from error
-            if self._kept > limit:
-                self._evict()
-            return result
+            check_width(name, *args)
+            return jitted(*args)
 
         return run
+
+    def explain(self, error: Exception) -> Exception:
+        """Return a TracingError for what JAX raises where a value was needed."""
+        return (
+            _tracing_error(self._spec.name, error) if isinstance(error, _TRACING_ERRORS) else error
+        )
 
     def _evict(self) -> None:
         with self._lock:

@@ -6,6 +6,7 @@ from .elementwise import *
 from .indexing import *
 from .linalg import *
 from .manipulation import *
+from .matmul import *
 from .searching import *
 from .sorting import *
 from .statistical import *

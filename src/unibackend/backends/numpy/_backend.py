@@ -78,6 +78,3 @@ def to_device(x: Any, device: Any) -> Any:
 def block_until_ready(x: Any) -> None:
     """NumPy's values are there when a call returns."""
 
-
-def is_tracing() -> bool:
-    return False

@@ -54,7 +54,9 @@ def from_host(array: np.ndarray[Any, Any], device: Any = None) -> Any:
 
 
 def to_host(x: Any) -> np.ndarray[Any, Any]:
-    return np.asarray(tensor_of(x))
+    tensor = tensor_of(x)
+    # `__array__` of a 0-d bfloat16 tensor gives no array; `numpy()` of others copies.
+    return np.asarray(tensor if tensor.shape.rank else tensor.numpy())
 
 
 def adopt(x: Any) -> Any:
@@ -123,6 +125,3 @@ def block_until_ready(x: Any) -> None:
     if hasattr(tensor, "numpy") and device_of(tensor) != "cpu:0":
         tf.test.experimental.sync_devices()
 
-
-def is_tracing() -> bool:
-    return not tf.executing_eagerly()

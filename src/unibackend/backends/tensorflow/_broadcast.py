@@ -20,7 +20,8 @@ EagerTensor = eager_tensor_type()
 # Kernels take five axes; one is left for the loop of a vectorized_map.
 MOST_AXES = 4
 
-_ERRORS = (ValueError, tf.errors.InvalidArgumentError, tf.errors.UnimplementedError)
+# What kernels raise for too many axes, and for shapes that do not broadcast.
+ERRORS = (ValueError, tf.errors.InvalidArgumentError, tf.errors.UnimplementedError)
 
 
 def apply(function: str, kernel: Callable[..., Any], *tensors: Any) -> Any:
@@ -34,12 +35,17 @@ def apply(function: str, kernel: Callable[..., Any], *tensors: Any) -> Any:
     ):
         try:
             return kernel(*tensors)
-        except _ERRORS:
+        except ERRORS:
             pass
-    return _together(function, kernel, tensors)
+    return at_any_rank(function, kernel, tensors)
 
 
-def _together(function: str, kernel: Callable[..., Any], tensors: Sequence[Any]) -> Any:
+def at_any_rank(function: str, kernel: Callable[..., Any], tensors: Sequence[Any]) -> Any:
+    """Return a kernel's result for tensors of few axes, made so where they have many.
+
+    Raises:
+        ShapeError: they do not broadcast.
+    """
     shapes = [dims_of(tensor, function) for tensor in tensors]
     result = broadcast_shapes(function, *shapes)
     rank = len(result)
@@ -123,7 +129,7 @@ def broadcast_to(tensor: Any, shape: Sequence[Any], function: str = "broadcast_t
 def _expand(tensor: Any, sizes: Sequence[Any], target: Sequence[Any]) -> Any:
     """Return a tensor with each axis of size 1 repeated to its target, one axis at a time."""
     for i, (size, wanted) in enumerate(zip(sizes, target, strict=True)):
-        if isinstance(size, int) and (size != 1 or isinstance(wanted, int) and wanted == 1):
+        if isinstance(size, int) and (size != 1 or (isinstance(wanted, int) and wanted == 1)):
             continue
         before, after = product(target[:i]), product(sizes[i + 1 :])
         tensor = tf.raw_ops.BroadcastTo(

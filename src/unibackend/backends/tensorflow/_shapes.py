@@ -15,6 +15,17 @@ from ...errors import DtypeError, ShapeError, TracingError
 _INT32_MAX = 2**31 - 1
 
 
+def values_of(tensor: Any) -> np.ndarray[Any, Any] | None:
+    """Return the values of a tensor where they are known: executing eagerly, and of constants.
+
+    Host data that enter a function being traced become constants of its graph.
+    """
+    if hasattr(tensor, "numpy"):
+        return np.asarray(tensor)
+    known: np.ndarray[Any, Any] | None = tf.get_static_value(tensor)
+    return known
+
+
 def rank_of(tensor: Any, function: str = "shape") -> int:
     """Return the number of axes of a tensor.
 
@@ -119,9 +130,7 @@ def normalize_axis(function: str, axis: Any, rank: int, argument: str = "axis") 
     return number % rank
 
 
-def normalize_axes(
-    function: str, axis: Any, rank: int, argument: str = "axis"
-) -> tuple[int, ...]:
+def normalize_axes(function: str, axis: Any, rank: int, argument: str = "axis") -> tuple[int, ...]:
     """Return one, several or (for None) all axes as numbers from 0, in the order given.
 
     Raises:

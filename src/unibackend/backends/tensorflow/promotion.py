@@ -9,7 +9,7 @@ import numpy as np
 import tensorflow as tf
 
 from ... import dtypes
-from ._broadcast import EagerTensor, apply
+from ._broadcast import ERRORS, EagerTensor, apply, at_any_rank
 from .array import NUMPY_DTYPES, TF_DTYPES, Array, Weak, tensor_of
 
 _WEAK = {"b": bool, "i": int, "f": float, "c": complex}
@@ -29,7 +29,7 @@ def to_tensor(function: str, x: Any, dtype: np.dtype[Any]) -> Any:
     """Return an operand as a tensor of a dtype; a Python integer is checked, never wrapped."""
     if type(x) in dtypes.PYTHON_SCALARS:
         x = dtypes.fit(x, dtype, function)
-        if type(x) is float and dtype.kind == "f" or type(x) is int and -_SMALL < x < _SMALL:
+        if (type(x) is float and dtype.kind == "f") or (type(x) is int and -_SMALL < x < _SMALL):
             return tf.constant(x, TF_DTYPES[dtype])
         with np.errstate(over="ignore"):
             # TensorFlow's own conversion of large unsigned integers is wrong in graphs
@@ -41,8 +41,8 @@ def cast(tensor: Any, dtype: Any) -> Any:
     """Return a tensor in a TensorFlow dtype, itself where it has it."""
     if tensor.dtype is dtype:
         return tensor
-    if tensor.dtype is tf.bool and dtype.is_complex:
-        tensor = tf.raw_ops.Cast(x=tensor, DstT=tf.float32)
+    if dtype is tf.bool and tensor.dtype.is_complex:  # the op looks at the real part alone
+        return tf.raw_ops.NotEqual(x=tensor, y=tf.zeros((), tensor.dtype))
     return tf.raw_ops.Cast(x=tensor, DstT=dtype)
 
 
@@ -74,8 +74,8 @@ def binary(name: str, kernel: Callable[[Any, Any], Any]) -> Callable[[Any, Any],
         if type(t1) is EagerTensor and type(t2) is EagerTensor:
             try:
                 return Array(kernel(t1, t2))
-            except Exception:  # shapes or ranks: `apply` finds out and says so
-                pass
+            except ERRORS:
+                return Array(at_any_rank(name, kernel, (t1, t2)))
         return Array(apply(name, kernel, t1, t2))
 
     call.__name__ = call.__qualname__ = name

@@ -29,7 +29,7 @@ from .array import NUMPY_DTYPES, TF_DTYPES, Array, Weak, tensor_of
 if TYPE_CHECKING:
     from ...transforms.signature import Spec
 
-_TRACING_ERRORS = (tf.errors.OperatorNotAllowedInGraphError, tf.errors.InaccessibleTensorError)
+_TRACING_ERRORS = (tf.errors.OperatorNotAllowedInGraphError,)
 _EVICTIONS_BETWEEN_CLEARINGS = 50
 
 
@@ -144,7 +144,7 @@ class Traces:
                 f"@ub.compile(static_argnames=...). TensorFlow says: {str(error)[:200]}"
             ) from error
 
-    def fast(self, call: Call) -> Callable[..., Any] | None:
+    def fast(self, call: Call, stop: Callable[[], None]) -> Callable[..., Any] | None:
         """Return a function of arrays of this backend that looks up their dtypes and shapes."""
         traces, prefix, slow = self._traces, call.key, self.call
         suffix = ((False,) * len(call.leaves), trace_settings(current()))
@@ -165,10 +165,13 @@ class Traces:
                 if trace is not None:
                     known[avals] = (key, trace)
                 return result
-            traces.touch(found[0])
+            traces.renew(found[0])
             return found[1].run(tensors)
 
         return run
+
+    def explain(self, error: Exception) -> Exception:
+        return error
 
     def info(self) -> CacheInfo:
         """Return the counts."""
@@ -269,13 +272,21 @@ def _vectorized(
     if size == 0:  # pfor needs an example: one of zeros, cut off again
         padded = [tf.zeros((1, *batch.shape[1:]), batch.dtype) for batch in batches]
         return [x[:0] for x in _vectorized(body, padded, 1, fallback, name)]
-    # Without a mapped argument there must be something to iterate over.
-    elements = batches or [tf.range(size)]
-    run = body if batches else lambda _: body([])
+    raised: list[Exception] = []
+
+    def run(elements: list[Any]) -> list[Any]:
+        try:
+            return body(elements if batches else [])
+        except Exception as error:
+            raised.append(error)  # pfor may wrap it in an error of its own
+            raise
+
     try:
         return list(
             tf.vectorized_map(
-                lambda parts: run(parts), elements, fallback_to_while_loop=fallback == "loop"
+                tf.autograph.experimental.do_not_convert(run),
+                batches or [tf.range(size)],  # something to iterate over
+                fallback_to_while_loop=fallback == "loop",
             )
         )
     except _TRACING_ERRORS as error:
@@ -284,7 +295,9 @@ def _vectorized(
             f"are known; use ub.where in place of Python's branching. TensorFlow says: "
             f"{str(error)[:200]}"
         ) from error
-    except ValueError as error:
+    except Exception as error:
+        if raised and raised[0] is not error:
+            raise raised[0] from None
         op = re.search(r"No (?:pfor vectorization|converter) defined for (\w+)", str(error))
         if op is None:
             raise

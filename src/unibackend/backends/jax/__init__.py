@@ -1,0 +1,13 @@
+"""The array API namespace of JAX, under this library's rules of dtypes, widths and errors."""
+
+from .creation import *
+from .data_types import *
+from .elementwise import *
+from .indexing import *
+from .linalg import *
+from .manipulation import *
+from .matmul import *
+from .searching import *
+from .sorting import *
+from .statistical import *
+from .utility import *

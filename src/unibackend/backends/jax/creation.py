@@ -1,0 +1,160 @@
+"""Making arrays on JAX."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from ... import _results, _shapes, dtypes
+from ...errors import ShapeError
+from . import x64
+from .promotion import strong
+
+__all__ = [
+    "arange",
+    "empty",
+    "empty_like",
+    "eye",
+    "full",
+    "full_like",
+    "linspace",
+    "ones",
+    "ones_like",
+    "tril",
+    "triu",
+    "zeros",
+    "zeros_like",
+]
+
+
+def _device(device: Any) -> Any:
+    from ._backend import find_device
+
+    return None if device is None else find_device(device)
+
+
+def _dtype(function: str, dtype: Any) -> dtypes.Dtype:
+    x64.check(function)
+    return dtypes.as_dtype(float if dtype is None else dtype, function)
+
+
+def _dtype_like(function: str, x: Any, dtype: Any) -> Any:
+    x64.check(function)
+    return strong(x).dtype if dtype is None else dtypes.as_dtype(dtype, function)
+
+
+def arange(
+    start: float,
+    /,
+    stop: float | None = None,
+    step: float = 1,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+) -> Any:
+    x64.check("arange")
+    first, end = (0, start) if stop is None else (start, stop)
+    result = _results.counted(dtype, first, end, step)
+    for number in (first, step):
+        dtypes.fit(number, result, "arange")
+    if step == 0:
+        raise ShapeError("arange: step=0 never reaches the end; give a step that is not 0")
+    # On the host and in float64: jnp.arange rounds `start` and `step` to the dtype first.
+    exact = dtypes.float64 if dtypes.kind(result) == "f" else result
+    numbers = np.arange(first, end, step, dtype=exact).astype(result, copy=False)
+    return jax.device_put(numbers, _device(device))
+
+
+def empty(shape: int | tuple[int, ...], *, dtype: Any = None, device: Any = None) -> Any:
+    sizes = _shapes.as_shape("empty", shape)
+    return jnp.empty(sizes, _dtype("empty", dtype), device=_device(device))
+
+
+def empty_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Any:
+    return jnp.empty(x.shape, _dtype_like("empty_like", x, dtype), device=_device(device))
+
+
+def eye(
+    n_rows: int,
+    n_cols: int | None = None,
+    /,
+    *,
+    k: int = 0,
+    dtype: Any = None,
+    device: Any = None,
+) -> Any:
+    rows, columns = _shapes.as_shape("eye", (n_rows, n_rows if n_cols is None else n_cols))
+    return jnp.eye(rows, columns, k, _dtype("eye", dtype), device=_device(device))
+
+
+def _filled(function: str, shape: _shapes.Shape, value: Any, dtype: Any, device: Any) -> Any:
+    if np.ndim(value) != 0:
+        raise ShapeError(
+            f"{function}: fill_value has the shape {np.shape(value)}; it is a number or an array "
+            f"without axes"
+        )
+    number = type(value) in dtypes.PYTHON_SCALARS
+    own = dtypes.default(type(value)) if number else strong(value).dtype
+    result = own if dtype is None else dtypes.as_dtype(dtype, function)
+    _results.castable(function, own, result)
+    value = dtypes.fit(value, result, function) if number else value
+    return jnp.full(shape, value, result, device=_device(device))
+
+
+def full(
+    shape: int | tuple[int, ...], fill_value: Any, *, dtype: Any = None, device: Any = None
+) -> Any:
+    x64.check("full")
+    return _filled("full", _shapes.as_shape("full", shape), fill_value, dtype, device)
+
+
+def full_like(x: Any, /, fill_value: Any, *, dtype: Any = None, device: Any = None) -> Any:
+    return _filled("full_like", x.shape, fill_value, _dtype_like("full_like", x, dtype), device)
+
+
+def linspace(
+    start: complex,
+    stop: complex,
+    /,
+    num: int,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    endpoint: bool = True,
+) -> Any:
+    x64.check("linspace")
+    result = _results.linear(dtype, start, stop)
+    (count,) = _shapes.as_shape("linspace", (num,))
+    # On the host and in float64: jnp.linspace computes in the dtype itself.
+    return jax.device_put(np.linspace(start, stop, count, endpoint, dtype=result), _device(device))
+
+
+def ones(shape: int | tuple[int, ...], *, dtype: Any = None, device: Any = None) -> Any:
+    sizes = _shapes.as_shape("ones", shape)
+    return jnp.ones(sizes, _dtype("ones", dtype), device=_device(device))
+
+
+def ones_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Any:
+    return jnp.ones(x.shape, _dtype_like("ones_like", x, dtype), device=_device(device))
+
+
+def tril(x: Any, /, *, k: int = 0) -> Any:
+    _shapes.matrices("tril", x.shape)
+    return jnp.tril(x, k)
+
+
+def triu(x: Any, /, *, k: int = 0) -> Any:
+    _shapes.matrices("triu", x.shape)
+    return jnp.triu(x, k)
+
+
+def zeros(shape: int | tuple[int, ...], *, dtype: Any = None, device: Any = None) -> Any:
+    sizes = _shapes.as_shape("zeros", shape)
+    return jnp.zeros(sizes, _dtype("zeros", dtype), device=_device(device))
+
+
+def zeros_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Any:
+    return jnp.zeros(x.shape, _dtype_like("zeros_like", x, dtype), device=_device(device))

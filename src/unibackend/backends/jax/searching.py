@@ -1,0 +1,31 @@
+"""Where elements are, on JAX."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+
+from ... import _shapes, dtypes
+from .promotion import promote, strong
+
+__all__ = ["argmax", "argmin", "where"]
+
+
+def argmax(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Any:
+    array = strong(x)
+    _shapes.reduced("argmax", array.shape, axis)
+    return jnp.argmax(array, axis, keepdims=keepdims).astype(dtypes.default(int))
+
+
+def argmin(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Any:
+    array = strong(x)
+    _shapes.reduced("argmin", array.shape, axis)
+    return jnp.argmin(array, axis, keepdims=keepdims).astype(dtypes.default(int))
+
+
+def where(condition: Any, x1: Any, x2: Any, /) -> Any:
+    a, b = promote("where", x1, x2)
+    choice = strong(condition)
+    _shapes.broadcast("where", choice.shape, a.shape, b.shape)
+    return jnp.where(choice, a, b)

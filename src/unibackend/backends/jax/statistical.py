@@ -1,0 +1,86 @@
+"""Sums, means and extremes on JAX, which sums the 16 bit floats in float32."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import jax.numpy as jnp
+
+from ... import _results, _shapes, dtypes
+from .promotion import strong
+
+__all__ = ["cumulative_sum", "max", "mean", "min", "prod", "std", "sum", "var"]
+
+Axis = int | tuple[int, ...] | None
+
+
+def cumulative_sum(
+    x: Any,
+    /,
+    *,
+    axis: int | None = None,
+    dtype: Any = None,
+    include_initial: bool = False,
+) -> Any:
+    array = strong(x)
+    where = _shapes.line("cumulative_sum", array.shape, axis)
+    result = _results.summed("cumulative_sum", array.dtype, dtype)
+    sums = jnp.cumulative_sum(
+        array, axis=where, dtype=_results.wide(result), include_initial=include_initial
+    )
+    return sums.astype(result)
+
+
+def max(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Any:
+    array = strong(x)
+    return jnp.max(array, _shapes.reduced("max", array.shape, axis), keepdims=keepdims)
+
+
+def mean(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Any:
+    array = strong(x)
+    axes = _shapes.all_axes("mean", axis, array.ndim)
+    return jnp.mean(array, axes, _results.floating(array.dtype), keepdims=keepdims)
+
+
+def min(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Any:
+    array = strong(x)
+    return jnp.min(array, _shapes.reduced("min", array.shape, axis), keepdims=keepdims)
+
+
+def prod(x: Any, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Any:
+    array = strong(x)
+    axes = _shapes.all_axes("prod", axis, array.ndim)
+    result = _results.summed("prod", array.dtype, dtype)
+    return jnp.prod(array, axes, result, keepdims=keepdims)
+
+
+def std(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Any:
+    dtype, variance = _variance("std", x, axis, correction, keepdims)
+    return jnp.sqrt(variance).astype(dtype)
+
+
+def sum(x: Any, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Any:
+    array = strong(x)
+    axes = _shapes.all_axes("sum", axis, array.ndim)
+    result = _results.summed("sum", array.dtype, dtype)
+    return jnp.sum(array, axes, result, keepdims=keepdims)
+
+
+def var(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Any:
+    dtype, variance = _variance("var", x, axis, correction, keepdims)
+    return variance.astype(dtype)
+
+
+def _variance(
+    function: str, x: Any, axis: Axis, correction: float, keepdims: bool
+) -> tuple[dtypes.Dtype, Any]:
+    """Return the dtype of the result, and the variance in the dtype that it is summed in."""
+    array = strong(x)
+    axes = _shapes.all_axes(function, axis, array.ndim)
+    dtype = _results.floating(array.dtype)
+    array = array.astype(_results.wide(dtype))
+    variance = jnp.var(array, axes, correction=correction, keepdims=keepdims)
+    if math.prod(array.shape[one] for one in axes) <= correction:
+        variance = jnp.full_like(variance, jnp.nan)
+    return variance.dtype if dtype.kind == "c" else dtype, variance

@@ -1,0 +1,22 @@
+"""Whether elements hold, on JAX."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+
+from ... import _shapes
+from .promotion import strong
+
+__all__ = ["all", "any"]
+
+
+def all(x: Any, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Any:
+    array = strong(x)
+    return jnp.all(array, _shapes.all_axes("all", axis, array.ndim), keepdims=keepdims)
+
+
+def any(x: Any, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Any:
+    array = strong(x)
+    return jnp.any(array, _shapes.all_axes("any", axis, array.ndim), keepdims=keepdims)

@@ -1,0 +1,411 @@
+"""Functions of each element, most of them one entry in a table: the name and its kernel."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tensorflow as tf
+
+from ... import dtypes
+from ...errors import DtypeError
+from . import _kernels as k
+from ._broadcast import apply
+from ._kernels import COMPLEX, FLOATS, INTEGERS, SIGNED, UNSIGNED, by_dtype, raw, through
+from .array import DIRECT, NUMPY_DTYPES, TF_DTYPES, Array, tensor_of
+from .promotion import binary, cast, promote, to_array, to_tensor, type_of, unary
+
+__all__ = [
+    "abs",
+    "add",
+    "atan2",
+    "bitwise_and",
+    "bitwise_invert",
+    "bitwise_left_shift",
+    "bitwise_or",
+    "bitwise_right_shift",
+    "bitwise_xor",
+    "ceil",
+    "clip",
+    "conj",
+    "cos",
+    "divide",
+    "equal",
+    "exp",
+    "expm1",
+    "floor",
+    "floor_divide",
+    "greater",
+    "greater_equal",
+    "imag",
+    "isfinite",
+    "isinf",
+    "isnan",
+    "less",
+    "less_equal",
+    "log",
+    "log1p",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "logical_xor",
+    "maximum",
+    "minimum",
+    "multiply",
+    "negative",
+    "not_equal",
+    "positive",
+    "pow",
+    "real",
+    "remainder",
+    "round",
+    "sign",
+    "sin",
+    "sqrt",
+    "square",
+    "subtract",
+    "tan",
+    "tanh",
+    "trunc",
+]
+
+_BOOL = frozenset({tf.bool})
+_REAL = INTEGERS | FLOATS
+_NUMERIC = _REAL | COMPLEX
+_NUMBERS = "numbers"
+_REALS = "real numbers"
+
+
+def _op1(op: Any) -> k.Unary:
+    return lambda x: op(x=x)
+
+
+def _op2(op: Any) -> k.Binary:
+    return lambda x, y: op(x=x, y=y)
+
+
+# Arithmetic. The kernels of `add`, `subtract` and `multiply` are the op itself: nothing is looked
+# up on the way, and bools, which it refuses, come back through `_for_bools`.
+
+
+def _for_bools(function: str, op: Any, logical: Any) -> k.Binary:
+    def call(x: Any, y: Any) -> Any:
+        if x.dtype is not tf.bool:
+            return op(x=x, y=y)
+        if logical is None:
+            raise DtypeError(
+                f"{function}: the dtype bool is not allowed here; it takes numbers. Convert with "
+                f"ub.astype, or use ub.logical_xor"
+            )
+        return logical(x=x, y=y)
+
+    return call
+
+
+add = binary("add", _for_bools("add", raw.AddV2, raw.LogicalOr))
+subtract = binary("subtract", _for_bools("subtract", k.subtract, None))
+multiply = binary("multiply", _for_bools("multiply", raw.Mul, raw.LogicalAnd))
+
+_smallest = k.keeps_nan(_op2(raw.Minimum))
+_largest = k.keeps_nan(_op2(raw.Maximum))
+_min = by_dtype(
+    "minimum",
+    _REALS,
+    (FLOATS, _smallest),
+    (INTEGERS, _op2(raw.Minimum)),
+    (_BOOL, _op2(raw.LogicalAnd)),
+)
+_max = by_dtype(
+    "maximum",
+    _REALS,
+    (FLOATS, _largest),
+    (INTEGERS, _op2(raw.Maximum)),
+    (_BOOL, _op2(raw.LogicalOr)),
+)
+minimum = binary("minimum", _min)
+maximum = binary("maximum", _max)
+
+_floor_divide = by_dtype(
+    "floor_divide",
+    _REALS,
+    (INTEGERS, k.integer_floor_divide),
+    (FLOATS, through(k.float_floor_divide, k.HALVES_BY_FLOAT)),
+)
+_remainder = by_dtype(
+    "remainder", _REALS, (INTEGERS, k.integer_remainder), (FLOATS, _op2(raw.FloorMod))
+)
+_exact_floor_divide = binary("floor_divide", _floor_divide)
+_exact_remainder = binary("remainder", _remainder)
+_plain_floor_divide = binary("floor_divide", _op2(raw.FloorDiv))
+_plain_remainder = binary("remainder", _op2(raw.FloorMod))
+
+
+def _divides_integers(x1: Any, x2: Any) -> bool:
+    """Tell whether x2 is a Python integer other than 0 and x1 an array of integers."""
+    return type(x2) is int and x2 != 0 and type(x1) is Array and x1._tensor.dtype in INTEGERS
+
+
+def floor_divide(x1: Any, x2: Any, /) -> Array:
+    plain = _divides_integers(x1, x2)
+    return (_plain_floor_divide if plain else _exact_floor_divide)(x1, x2)
+
+
+def remainder(x1: Any, x2: Any, /) -> Array:
+    return (_plain_remainder if _divides_integers(x1, x2) else _exact_remainder)(x1, x2)
+
+
+_power = binary(
+    "pow",
+    by_dtype(
+        "pow",
+        _NUMBERS,
+        (FLOATS | COMPLEX, _op2(raw.Pow)),
+        (SIGNED, k.signed_pow),
+        (
+            frozenset({tf.uint8, tf.uint16, tf.uint32}),
+            through(k.signed_pow, dict.fromkeys(UNSIGNED, tf.int64)),
+        ),
+        (frozenset({tf.uint64}), k.uint64_pow),
+    ),
+)
+
+
+def pow(x1: Any, x2: Any, /) -> Array:
+    if type(x2) is int and x2 < 0 and dtypes.result_type(type_of(x1), int).kind in "iu":
+        raise ValueError(
+            f"pow: integers to the power of {x2} are fractions; convert x1 to floats first: "
+            f"ub.astype(x1, float)"
+        )
+    try:
+        return _power(x1, x2)
+    except tf.errors.InvalidArgumentError as error:
+        if "negative" not in str(error):
+            raise
+        raise ValueError(
+            "pow: x2 holds a negative integer, and integers to a negative power are fractions; "
+            "convert x1 to floats first: ub.astype(x1, float)"
+        ) from None
+
+
+# Functions whose results are fractions: integers and bools become the default float.
+
+
+def _floats(name: str, *operands: Any) -> list[Any]:
+    tensors = promote(name, *operands)
+    if tensors[0].dtype in INTEGERS or tensors[0].dtype is tf.bool:
+        wanted = TF_DTYPES[dtypes.default(float)]
+        tensors = [cast(tensor, wanted) for tensor in tensors]
+    return tensors
+
+
+def _fraction(name: str, op: Any) -> Any:
+    def call(x: Any, /) -> Array:
+        if type(x) is Array and (tensor := x._tensor).dtype in _FRACTIONS:
+            return Array(op(x=tensor))
+        return Array(op(x=_floats(name, x)[0]))
+
+    call.__name__ = call.__qualname__ = name
+    return call
+
+
+_FRACTIONS = FLOATS | COMPLEX
+
+cos = _fraction("cos", raw.Cos)
+exp = _fraction("exp", raw.Exp)
+expm1 = _fraction("expm1", raw.Expm1)
+log = _fraction("log", raw.Log)
+log1p = _fraction("log1p", raw.Log1p)
+sin = _fraction("sin", raw.Sin)
+sqrt = _fraction("sqrt", raw.Sqrt)
+tan = _fraction("tan", raw.Tan)
+tanh = _fraction("tanh", raw.Tanh)
+
+_quotient = binary("divide", _op2(raw.RealDiv))
+
+
+def divide(x1: Any, x2: Any, /) -> Array:
+    if type(x1) is Array and x1._tensor.dtype in _FRACTIONS and type(x2) is Array:
+        return _quotient(x1, x2)
+    return Array(apply("divide", _op2(raw.RealDiv), *_floats("divide", x1, x2)))
+
+
+def atan2(x1: Any, x2: Any, /) -> Array:
+    kernel = by_dtype("atan2", _REALS, (FLOATS, lambda y, x: raw.Atan2(y=y, x=x)))
+    return Array(apply("atan2", kernel, *_floats("atan2", x1, x2)))
+
+
+# Signs, parts and rounding.
+
+abs = unary(
+    "abs",
+    by_dtype(
+        "abs",
+        _NUMBERS,
+        (SIGNED | FLOATS, _op1(raw.Abs)),
+        (UNSIGNED | _BOOL, k.identity),
+        (COMPLEX, lambda x: raw.ComplexAbs(x=x, Tout=k.PARTS[x.dtype])),
+    ),
+)
+negative = unary(
+    "negative",
+    by_dtype(
+        "negative",
+        _NUMBERS,
+        (SIGNED | FLOATS | COMPLEX, _op1(raw.Neg)),
+        (UNSIGNED, k.unsigned_negative),
+    ),
+)
+positive = unary("positive", by_dtype("positive", _NUMBERS, (_NUMERIC, k.identity)))
+sign = unary(
+    "sign",
+    by_dtype(
+        "sign",
+        _NUMBERS,
+        (SIGNED | FLOATS | COMPLEX, _op1(raw.Sign)),
+        (UNSIGNED, lambda x: cast(cast(x, tf.bool), x.dtype)),
+    ),
+)
+square = unary("square", by_dtype("square", _NUMBERS, (_NUMERIC, _op1(raw.Square))))
+_COMPLEX_OR_REAL = (_REAL | _BOOL, k.identity)
+conj = unary(
+    "conj", by_dtype("conj", _NUMBERS, (COMPLEX, lambda x: raw.Conj(input=x)), _COMPLEX_OR_REAL)
+)
+real = unary("real", by_dtype("real", _NUMBERS, (COMPLEX, k.real), _COMPLEX_OR_REAL))
+imag = unary(
+    "imag",
+    by_dtype("imag", _NUMBERS, (COMPLEX, k.imag), (_REAL | _BOOL, lambda x: raw.ZerosLike(x=x))),
+)
+
+
+def _truncate(x: Any) -> Any:
+    below = raw.Less(x=x, y=k.scalar(0, x.dtype))
+    return k.select(below, raw.Ceil(x=x), raw.Floor(x=x))
+
+
+def _rounding(name: str, kernel: k.Unary, *more: Any) -> Any:
+    return unary(
+        name, by_dtype(name, _REALS, (FLOATS, kernel), (INTEGERS | _BOOL, k.identity), *more)
+    )
+
+
+ceil = _rounding("ceil", _op1(raw.Ceil))
+floor = _rounding("floor", _op1(raw.Floor))
+round = _rounding("round", _op1(raw.Round), (COMPLEX, k.parts(_op1(raw.Round))))
+trunc = _rounding("trunc", _truncate)
+
+
+# Comparisons.
+
+equal = binary("equal", _op2(raw.Equal))
+not_equal = binary("not_equal", _op2(raw.NotEqual))
+
+
+def _ordering(name: str, op: Any) -> Any:
+    def kernel(x: Any, y: Any) -> Any:
+        return op(x=x, y=y)
+
+    of_bools = through(kernel, k.BOOL_BY_BYTE, back=False)
+    return binary(name, by_dtype(name, _REALS, (_REAL, kernel), (_BOOL, of_bools)))
+
+
+greater = _ordering("greater", raw.Greater)
+greater_equal = _ordering("greater_equal", raw.GreaterEqual)
+less = _ordering("less", raw.Less)
+less_equal = _ordering("less_equal", raw.LessEqual)
+
+
+def _test(name: str, op: Any, both: Any, of_integers: Any) -> Any:
+    return unary(
+        name,
+        by_dtype(
+            name,
+            _NUMBERS,
+            (FLOATS, _op1(op)),
+            (COMPLEX, lambda x: both(x=op(x=k.real(x)), y=op(x=k.imag(x)))),
+            (INTEGERS | _BOOL, lambda x: of_integers(x=x, y=x)),
+        ),
+    )
+
+
+isfinite = _test("isfinite", raw.IsFinite, raw.LogicalAnd, raw.Equal)
+isinf = _test("isinf", raw.IsInf, raw.LogicalOr, raw.NotEqual)
+isnan = _test("isnan", raw.IsNan, raw.LogicalOr, raw.NotEqual)
+
+
+# Logic and bits.
+
+
+def _truth(name: str, x: Any) -> Any:
+    """Return an operand as bools, each by itself: true is what is not zero."""
+    if type(x) in dtypes.PYTHON_SCALARS:
+        return tf.constant(x != 0)
+    return cast(tensor_of(x), tf.bool)
+
+
+def _logical(name: str, op: Any) -> Any:
+    kernel = _op2(op)
+
+    def call(x1: Any, x2: Any, /) -> Array:
+        return Array(apply(name, kernel, _truth(name, x1), _truth(name, x2)))
+
+    call.__name__ = call.__qualname__ = name
+    return call
+
+
+logical_and = _logical("logical_and", raw.LogicalAnd)
+logical_or = _logical("logical_or", raw.LogicalOr)
+logical_xor = _logical("logical_xor", raw.NotEqual)
+
+
+def logical_not(x: Any, /) -> Array:
+    return Array(raw.LogicalNot(x=_truth("logical_not", x)))
+
+
+_BITS = "integers and bools"
+
+
+def _bitwise(name: str, op: Any, logical: Any) -> Any:
+    return binary(name, by_dtype(name, _BITS, (INTEGERS, _op2(op)), (_BOOL, _op2(logical))))
+
+
+bitwise_and = _bitwise("bitwise_and", raw.BitwiseAnd, raw.LogicalAnd)
+bitwise_or = _bitwise("bitwise_or", raw.BitwiseOr, raw.LogicalOr)
+bitwise_xor = _bitwise("bitwise_xor", raw.BitwiseXor, raw.NotEqual)
+bitwise_invert = unary(
+    "bitwise_invert",
+    by_dtype("bitwise_invert", _BITS, (INTEGERS, _op1(raw.Invert)), (_BOOL, _op1(raw.LogicalNot))),
+)
+bitwise_left_shift = binary(
+    "bitwise_left_shift", by_dtype("bitwise_left_shift", "integers", (INTEGERS, k.left_shift))
+)
+bitwise_right_shift = binary(
+    "bitwise_right_shift", by_dtype("bitwise_right_shift", "integers", (INTEGERS, k.right_shift))
+)
+
+
+def clip(x: Any, /, min: Any = None, max: Any = None) -> Array:
+    tensor = to_array("clip", x)
+    dtype = NUMPY_DTYPES[tensor.dtype]
+    for name, end, kernel in (("min", min, _max), ("max", max, _min)):
+        if end is None:
+            continue
+        if dtypes.result_type(dtype, type_of(end)) != dtype:
+            raise DtypeError(
+                f"clip: {name} of type {type_of(end)} would change the dtype of x, {dtype}; bring "
+                f"it to that with ub.astype({name}, x.dtype), or x to a wider one"
+            )
+        tensor = apply("clip", kernel, tensor, to_tensor("clip", end, dtype))
+    return Array(tensor)
+
+
+DIRECT.update(
+    add=add,
+    subtract=subtract,
+    multiply=multiply,
+    divide=divide,
+    equal=equal,
+    not_equal=not_equal,
+    less=less,
+    less_equal=less_equal,
+    greater=greater,
+    greater_equal=greater_equal,
+)

@@ -1,0 +1,337 @@
+"""Elements by their indices, as NumPy's rules have it, in every mode of TensorFlow.
+
+Plain integers and slices are one `StridedSlice`, axis by axis where it stops at seven. Arrays of
+integers are one gather along one axis: several of them are brought to flat indices first.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from ... import dtypes
+from ...errors import DtypeError, ShapeError
+from . import _kernels as k
+from ._broadcast import apply, broadcast_shapes, broadcast_to
+from ._kernels import COMPLEX, FLOATS, HALVES, cast, raw
+from ._keys import Indices, Key, Part, apply_shape, in_bounds, parse
+from ._shapes import around, dims_of, ints, normalize_axis, product, rank_of, reshape, values_of
+from .array import DIRECT, NUMPY_DTYPES, Array
+from .manipulation import move
+from .promotion import to_array, to_tensor, type_of
+
+__all__ = ["_at", "take", "take_along_axis"]
+
+_SLICE_AXES = 6  # `StridedSlice` stops at eight with the new ones; one is left for a loop
+_INT32_MAX = 2**31 - 1
+
+
+def getitem(x: Array, key: Any) -> Array:
+    """Return `x[key]`.
+
+    Raises:
+        IndexError: out of bounds, too many indices, or something that is no index.
+        TracingError: a boolean mask without values.
+    """
+    tensor = x._tensor
+    dims = dims_of(tensor, "x[...]")
+    return Array(_select(tensor, parse(key, dims)))
+
+
+def _select(tensor: Any, key: Key) -> Any:
+    tensor = apply_shape(tensor, key)
+    basic: list[Part] = [slice(None) if isinstance(p, Indices) else p for p in key.parts]
+    sliced = _slice(tensor, basic)
+    chosen = [p for p in key.parts if isinstance(p, Indices)]
+    return _gather(sliced, key, chosen) if chosen else sliced
+
+
+# Integers, slices and new axes.
+
+
+def _slice(tensor: Any, parts: list[Part]) -> Any:
+    if all(isinstance(part, slice) and part == slice(None) for part in parts):
+        return tensor
+    if len(parts) <= _SLICE_AXES:
+        return _strided(tensor, parts)
+    axis = 0
+    shape: list[Any] = []
+    for part in parts:
+        if part is None:
+            shape.append(1)
+            continue
+        if part != slice(None):
+            rows, dims = around(tensor, axis)
+            rows = _strided(rows, [slice(None), part], axis)
+            dims[axis] = 1 if isinstance(part, int) else dims_of(rows)[1]
+            tensor = reshape(rows, dims)
+        if not isinstance(part, int):
+            shape.append(dims_of(tensor)[axis])
+        axis += 1
+    return reshape(tensor, shape)
+
+
+def _strided(tensor: Any, parts: list[Part], named: int | None = None) -> Any:
+    """Return one `StridedSlice`; `named` is the axis named in an error, if it is another."""
+    shape = tensor.shape
+    begin, end, strides = [], [], []
+    begin_mask = end_mask = new_mask = shrink_mask = 0
+    axis = 0
+    for bit, part in enumerate(parts):
+        first, last, step = 0, 0, 1
+        if part is None:
+            new_mask |= 1 << bit
+        elif isinstance(part, int):
+            first = _checked(part, shape[axis], axis if named is None else named)
+            last = first + 1
+            shrink_mask |= 1 << bit
+            axis += 1
+        else:
+            assert isinstance(part, slice)
+            first, last, step, open_begin, open_end = _limits(part, shape[axis])
+            begin_mask |= open_begin << bit
+            end_mask |= open_end << bit
+            axis += 1
+        begin.append(first)
+        end.append(last)
+        strides.append(step)
+    return raw.StridedSlice(
+        input=tensor,
+        begin=ints(begin),
+        end=ints(end),
+        strides=ints(strides),
+        begin_mask=begin_mask,
+        end_mask=end_mask,
+        new_axis_mask=new_mask,
+        shrink_axis_mask=shrink_mask,
+    )
+
+
+def _checked(index: int, size: int | None, axis: int) -> int:
+    if size is None:
+        return index
+    if not -size <= index < size:
+        raise IndexError(f"index {index} is out of bounds for axis {axis} with size {size}")
+    return index % size
+
+
+def _limits(part: slice, size: int | None) -> tuple[int, int, int, bool, bool]:
+    """Return begin, end and step, and whether the first two do not count.
+
+    With a negative step there is no number for an end before the first element.
+    """
+    if part.step == 0:
+        raise IndexError(f"x[a:b:c]: a step of 0 in {part}")
+    if size is not None:
+        first, last, step = part.indices(size)
+        if (last - first) * step <= 0:
+            return 0, 0, 1, False, False
+        return first, last, step, False, last < 0
+    step = 1 if part.step is None else part.step
+    bounds = [
+        0 if b is None else max(-_INT32_MAX, min(_INT32_MAX, b)) for b in (part.start, part.stop)
+    ]
+    return bounds[0], bounds[1], step, part.start is None, part.stop is None
+
+
+# Arrays of integers.
+
+
+def _gather(tensor: Any, key: Key, chosen: list[Indices]) -> Any:
+    """Return a sliced tensor with its indexed axes chosen from."""
+    axes, place = _axes_and_place(key.parts)
+    dims = dims_of(tensor)
+    sizes = [dims[axis] for axis in axes]
+    named = [
+        i for i, p in enumerate(q for q in key.parts if q is not None) if isinstance(p, Indices)
+    ]
+    indices = [in_bounds(*pair) for pair in zip(chosen, sizes, named, strict=True)]
+    if not key.together:
+        # NumPy's rule: arrays that stand apart have their axes at the front of the result
+        rest = [i for i in range(len(dims)) if i not in axes]
+        tensor = raw.Transpose(x=tensor, perm=ints((*axes, *rest)))
+        dims = [dims[i] for i in (*axes, *rest)]
+        place = 0
+    before, after = dims[:place], dims[place + len(axes) :]
+    flat, shape = _flat(indices, sizes)
+    rows = reshape(tensor, [product(before), product(sizes), product(after)])
+    return reshape(raw.GatherV2(params=rows, indices=flat, axis=1), [*before, *shape, *after])
+
+
+def _axes_and_place(parts: list[Part]) -> tuple[list[int], int]:
+    """Return the indexed axes of the sliced array, and the place of theirs in the result."""
+    axes: list[int] = []
+    axis = 0
+    for part in parts:
+        if isinstance(part, Indices):
+            axes.append(axis)
+        if not isinstance(part, int):
+            axis += 1
+    return axes, axes[0]
+
+
+def _flat(indices: list[Any], sizes: list[Any]) -> tuple[Any, list[Any]]:
+    """Return the indices of several axes as those of one, along one axis, and their shape."""
+    if len(indices) == 1:
+        shape = dims_of(indices[0])
+        return reshape(indices[0], [product(shape)]), shape
+    try:
+        shape = broadcast_shapes("x[...]", *map(dims_of, indices))
+    except ShapeError as error:
+        raise IndexError(f"arrays of indices must broadcast: {error}") from None
+    total = product(sizes)
+    wide = not isinstance(total, int) or total > _INT32_MAX
+    dtype = tf.int64 if wide or any(i.dtype is tf.int64 for i in indices) else tf.int32
+    flat: Any = None
+    for index, size in zip(indices, sizes, strict=True):
+        one = cast(index, dtype)
+        if flat is not None:
+            scaled = flat * tf.cast(size, dtype)
+            one = apply("x[...]", lambda a, b: raw.AddV2(x=a, y=b), scaled, one)
+        flat = one
+    return reshape(flat, [product(shape)]), shape
+
+
+def _as_indices(function: str, indices: Any) -> Indices:
+    tensor = to_array(function, indices)
+    if not tensor.dtype.is_integer:
+        raise DtypeError(f"{function}: indices are of dtype {tensor.dtype.name}, not integers")
+    wide = cast(tensor, tf.int32 if tensor.dtype.size < 4 else tf.int64)
+    return Indices(tensor if tensor.dtype in (tf.int32, tf.int64) else wide, values_of(tensor))
+
+
+def take(x: Any, indices: Any, /, *, axis: int | None = None) -> Array:
+    tensor = to_array("take", x)
+    rank = rank_of(tensor, "take")
+    if axis is None and rank != 1:
+        raise ShapeError(f"take: axis is not given for an array of {rank} axes; name one")
+    number = normalize_axis("take", 0 if axis is None else axis, rank)
+    rows, dims = around(tensor, number)
+    places = in_bounds(_as_indices("take", indices), dims[number], number)
+    shape = dims_of(places)
+    found = raw.GatherV2(params=rows, indices=reshape(places, [product(shape)]), axis=1)
+    return Array(reshape(found, [*dims[:number], *shape, *dims[number + 1 :]]))
+
+
+def take_along_axis(x: Any, indices: Any, /, *, axis: int = -1) -> Array:
+    tensor = to_array("take_along_axis", x)
+    rank = rank_of(tensor, "take_along_axis")
+    number = normalize_axis("take_along_axis", axis, rank)
+    chosen = _as_indices("take_along_axis", indices)
+    if rank_of(chosen.tensor) != rank:
+        raise ShapeError(
+            f"take_along_axis: indices have {rank_of(chosen.tensor)} axes and x {rank}; they must "
+            f"have as many"
+        )
+    places = in_bounds(chosen, dims_of(tensor)[number], number)
+    tensor, places = move(tensor, number, rank - 1), move(places, number, rank - 1)
+    dims, wanted = dims_of(tensor), dims_of(places)
+    stack = broadcast_shapes("take_along_axis", dims[:-1], wanted[:-1]) if rank > 1 else []
+    count = product(stack)
+    rows = reshape(broadcast_to(tensor, [*stack, dims[-1]]), [count, dims[-1]])
+    places = reshape(broadcast_to(places, [*stack, wanted[-1]]), [count, wanted[-1]])
+    found = raw.GatherV2(params=rows, indices=places, axis=1, batch_dims=1)
+    return Array(move(reshape(found, [*stack, wanted[-1]]), rank - 1, number))
+
+
+# Elements replaced in a copy.
+
+
+def _at(x: Any, values: Any, /, *, key: tuple[Any, ...], mode: str) -> Array:
+    tensor = to_array("at", x)
+    dims = dims_of(tensor, "at")
+    dtype = NUMPY_DTYPES[tensor.dtype]
+    if dtypes.result_type(dtype, type_of(values)) != dtype:
+        raise DtypeError(
+            f"at(x)[...].{mode}: values of type {type_of(values)} would change the dtype of x, "
+            f"{dtype}; bring them to it with ub.astype(values, x.dtype), or x to a wider one"
+        )
+    size = product(dims)
+    wide = not isinstance(size, int) or size > _INT32_MAX
+    index_dtype = tf.int64 if wide else tf.int32
+    numbers = reshape(tf.range(tf.cast(size, index_dtype)), dims)
+    places = _select(numbers, parse(key, dims))
+    shape = dims_of(places)
+    given = to_tensor(f"at(x)[...].{mode}", values, dtype)
+    _check_fits(mode, dims_of(given), shape)
+    flat = reshape(tensor, [size])
+    count = product(shape)
+    places, given = (
+        reshape(places, [count]),
+        reshape(broadcast_to(_fitted(given, shape), shape), [count]),
+    )
+    return Array(reshape(_UPDATES[mode](flat, places, given), dims))
+
+
+def _check_fits(mode: str, own: list[Any], shape: list[Any]) -> None:
+    own = own[next((i for i, size in enumerate(own) if size != 1), len(own)) :]  # NumPy's rule
+    common = broadcast_shapes(f"at(x)[...].{mode}", own, shape) if own else shape
+    if len(common) > len(shape) or any(
+        isinstance(a, int) and isinstance(b, int) and a != b
+        for a, b in zip(common, shape, strict=False)
+    ):
+        raise ShapeError(
+            f"at(x)[...].{mode}: values of shape {tuple(own)} do not broadcast to the shape "
+            f"{tuple(shape)} of x[...]"
+        )
+
+
+def _fitted(tensor: Any, shape: list[Any]) -> Any:
+    """Return values without the leading axes of length 1 that the place has not."""
+    own = dims_of(tensor)
+    return reshape(tensor, own[len(own) - len(shape) :]) if len(own) > len(shape) else tensor
+
+
+def _set(flat: Any, places: Any, values: Any) -> Any:
+    return raw.TensorScatterUpdate(tensor=flat, indices=places[:, None], updates=values)
+
+
+def _segments(op: Any, flat: Any, places: Any, values: Any) -> Any:
+    size = raw.Shape(input=flat)[0] if flat.shape[0] is None else flat.shape[0]
+    return op(data=values, segment_ids=places, num_segments=size)
+
+
+def _add(flat: Any, places: Any, values: Any) -> Any:
+    return _combined(raw.UnsortedSegmentSum, raw.AddV2, raw.LogicalOr, flat, places, values)
+
+
+def _multiply(flat: Any, places: Any, values: Any) -> Any:
+    return _combined(raw.UnsortedSegmentProd, raw.Mul, raw.LogicalAnd, flat, places, values)
+
+
+def _combined(op: Any, join: Any, of_bools: Any, flat: Any, places: Any, values: Any) -> Any:
+    if flat.dtype is tf.bool:
+        op = raw.UnsortedSegmentMax if of_bools is raw.LogicalOr else raw.UnsortedSegmentMin
+        found = _segments(op, flat, places, cast(values, tf.int32))
+        return of_bools(x=flat, y=found > 0)
+    working = tf.float32 if flat.dtype in HALVES else flat.dtype
+    found = _segments(op, flat, places, cast(values, working))
+    return cast(join(x=cast(flat, working), y=found), flat.dtype)
+
+
+def _extreme(op: Any, join: Any, flat: Any, places: Any, values: Any) -> Any:
+    if flat.dtype in COMPLEX:
+        raise DtypeError("at(x)[...].min and max: complex numbers have no order")
+    if flat.dtype is tf.bool:
+        return cast(
+            _extreme(op, join, cast(flat, tf.int32), places, cast(values, tf.int32)), tf.bool
+        )
+    result = k.keeps_nan(lambda x, y: join(x=x, y=y))(flat, _segments(op, flat, places, values))
+    if flat.dtype in FLOATS:
+        # the segment kernels drop NaN
+        nan = _segments(raw.UnsortedSegmentMax, flat, places, cast(k.is_nan(values), tf.int32))
+        result = k.select(nan > 0, k.scalar(float("nan"), flat.dtype), result)
+    return result
+
+
+_UPDATES = {
+    "set": _set,
+    "add": _add,
+    "multiply": _multiply,
+    "min": lambda *args: _extreme(raw.UnsortedSegmentMin, raw.Minimum, *args),
+    "max": lambda *args: _extreme(raw.UnsortedSegmentMax, raw.Maximum, *args),
+}
+
+DIRECT["getitem"] = getitem

@@ -1,0 +1,1 @@
+"""The operations, held against exact or wide results on every backend."""

@@ -1,0 +1,126 @@
+"""The judge: whether a result of a backend is one of the right answers."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+import unibackend as ub
+
+from .oracle import WIDE, Answer, NumpyArray, flush, kind, limit, tiny, wide, wrapped
+from .row import Case, Row
+
+
+def conforms(
+    row: Row, case: Case, function: Callable[..., Any], *, compiled: bool, flushes: bool
+) -> None:
+    """Run an operation on a case and hold the result against the oracle.
+
+    Args:
+        row: the operation.
+        case: operands as NumPy arrays and Python numbers, and options.
+        function: what computes it: the frontend's function, or one to be found wrong.
+        compiled: whether by `ub.compile`, with the arrays as arguments.
+        flushes: whether the backend makes zeros of numbers that are not normal.
+
+    Raises:
+        AssertionError: the result is wrong; the message says where.
+    """
+    operands = [ub.asarray(x) if isinstance(x, np.ndarray) else x for x in case.operands]
+    with np.errstate(all="ignore"):
+        if compiled:
+            arrays = [x for x in operands if ub.errors is not None and not _number(x)]
+
+            def run(*traced: Any) -> Any:
+                rest = iter(traced)
+                filled = [x if _number(x) else next(rest) for x in operands]
+                return row.call(function, filled, case)
+
+            result = ub.compile(run)(*arrays)
+        else:
+            result = row.call(function, operands, case)
+    results = result if isinstance(result, tuple | list) else (result,)
+    for one in results:
+        assert not getattr(ub.native(one), "weak_type", False), f"{row.name}: a weak result"
+    judge(row.name, [ub.to_numpy(one) for one in results], _answers(row, case, flushes), flushes)
+
+
+def _number(x: Any) -> bool:
+    return type(x) in (bool, int, float, complex)
+
+
+def _answers(row: Row, case: Case, flushes: bool) -> list[Sequence[Answer]]:
+    """Return the right answers: several where operands may count as zero."""
+    choices = [[x, flush(x)] if flushes and flush(x) is not x else [x] for x in case.operands]
+    found = []
+    with np.errstate(all="ignore"):
+        for operands in itertools.product(*choices):
+            answer = row.answer(*operands, *case.static, **case.options)
+            found.append([answer] if isinstance(answer, Answer) else list(answer))
+    return found
+
+
+def judge(
+    name: str, results: Sequence[NumpyArray], answers: list[Sequence[Answer]], flushes: bool
+) -> None:
+    """Check that results are right by one of the answers, element by element.
+
+    Raises:
+        AssertionError: the number, dtype, shape, the place of NaN or infinity, or a value differs.
+    """
+    assert len(results) == len(answers[0]), f"{name}: {len(results)} results"
+    for place, result in enumerate(results):
+        right = np.zeros(result.shape, bool)
+        for answer in (one[place] for one in answers):
+            expected = np.asarray(answer.value)
+            assert result.dtype == answer.dtype, f"{name}: {result.dtype}, not {answer.dtype}"
+            assert result.shape == expected.shape, f"{name}: {result.shape}, not {expected.shape}"
+            with np.errstate(all="ignore"):
+                right |= _right(result, answer, flushes)
+        if not right.all():
+            where = tuple(int(i) for i in np.argwhere(~right)[0])
+            expected = np.broadcast_to(answers[0][place].value, result.shape)[where]
+            bound = answers[0][place].bound
+            bound = np.broadcast_to(0 if bound is None else bound, result.shape)[where]
+            raise AssertionError(
+                f"{name}: {(~right).sum()} of {right.size} elements of dtype {result.dtype} are "
+                f"wrong; at {where} {result[where]!r} is not {expected!r} within {bound}"
+            )
+
+
+def _right(result: NumpyArray, answer: Answer, flushes: bool) -> Any:
+    expected = np.asarray(answer.value)
+    if kind(result.dtype) in "biu":
+        return (result == wrapped(expected, result.dtype)) | (_width(answer, flushes) == np.inf)
+    got = wide(result)
+    expected = expected.astype(got.dtype)
+    if answer.bound is None:
+        return _same(got, expected)
+    far = np.abs(got - expected)
+    bound = _width(answer, flushes)
+    nan = np.isnan(got) & np.isnan(expected)
+    if kind(result.dtype) == "c":
+        infinite = np.isinf(got) & np.isinf(expected)
+    else:
+        overflow = np.isfinite(expected) & (np.sign(got) * expected + bound >= limit(result.dtype))
+        infinite = np.isinf(got) & ((got == expected) | overflow)
+    # a bound that is not finite says nothing about the element
+    return nan | infinite | (np.isfinite(got) & (far <= bound)) | np.isposinf(bound)
+
+
+def _width(answer: Answer, flushes: bool) -> Any:
+    bound = np.asarray(answer.bound, WIDE)
+    if not flushes or kind(answer.dtype) not in "fc":
+        return bound
+    more = 2 * tiny(answer.dtype) if answer.flushed is None else answer.flushed
+    return bound + more
+
+
+def _same(got: Any, expected: Any) -> Any:
+    if got.dtype.kind == "c":
+        return _same(got.real, expected.real) & _same(got.imag, expected.imag)
+    equal = (got == expected) & (np.signbit(got) == np.signbit(expected))
+    return equal | (np.isnan(got) & np.isnan(expected))

@@ -1,0 +1,483 @@
+"""`compile`: right, cached, and by the short way only where that is right."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import threading
+from typing import Any, NamedTuple
+
+import jax
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import unibackend as ub
+
+FRAMEWORKS = ("jax", "tensorflow")
+
+
+@pytest.fixture(params=["numpy", "jax", "tensorflow", "tensorflow-xla"])
+def anywhere(request: pytest.FixtureRequest) -> Any:
+    """Every backend with 64 bits, TensorFlow in graph mode and under XLA."""
+    name, _, xla = request.param.partition("-")
+    with ub.use(name, x64=True, xla=bool(xla)):
+        yield name
+
+
+@pytest.fixture(params=["jax", "tensorflow", "tensorflow-xla"])
+def tracing(request: pytest.FixtureRequest) -> Any:
+    """The backends that trace."""
+    name, _, xla = request.param.partition("-")
+    with ub.use(name, x64=True, xla=bool(xla)):
+        yield name
+
+
+class Pair(NamedTuple):
+    a: Any
+    b: Any
+
+
+def equal(x: Any, y: Any) -> bool:
+    return np.array_equal(ub.to_numpy(x), y)
+
+
+class TestResults:
+    def test_arrays_numbers_and_trees(self, anywhere: str) -> None:
+        @ub.compile
+        def f(tree: Any, scale: float, *more: Any, offset: Any = 1) -> Any:
+            total = tree["x"] * scale + tree["y"].a + offset
+            for x in more:
+                total = total + x
+            return {"total": total, "pair": Pair(tree["y"].b, None), "two": 2, "list": [total]}
+
+        x = ub.asarray([1.0, 2.0])
+        tree = {"x": x, "y": Pair(x, x + 1)}
+        out = f(tree, 3.0, x, 1, offset=x)
+        assert equal(out["total"], [7.0, 13.0])
+        assert equal(out["pair"].a, [2.0, 3.0])
+        assert out["pair"].b is None
+        assert equal(out["two"], 2)
+        assert ub.backend_of(out["two"]) == anywhere
+        assert type(out["pair"]) is Pair
+        assert equal(out["list"][0], [7.0, 13.0])
+
+    def test_python_numbers_arrive_whole(self, anywhere: str) -> None:
+        x = ub.asarray([1.0])
+        assert float(ub.compile(lambda v, s: v * s)(x, 0.1)[0]) == 0.1
+        half = ub.ones(2, dtype="float16")
+        assert ub.compile(lambda v, s: ub.multiply(v, s))(half, 0.5).dtype == ub.float16
+        small = ub.ones(2, dtype="int8")
+        assert ub.compile(lambda v, n: ub.add(v, n))(small, 3).dtype == ub.int8
+        assert ub.compile(lambda n: n)(2**40).dtype == ub.int64
+        assert ub.compile(lambda b: ub.where(b, 1, 2))(True).dtype == ub.int64
+
+    def test_an_integer_beyond_the_width(self, tracing: str) -> None:
+        with ub.use(x64=False), pytest.raises(OverflowError):
+            ub.compile(lambda n: n)(2**31)
+        with ub.use(x64=False), pytest.raises(OverflowError):
+            ub.compile(lambda n: n)(np.array([2**32 + 5]))
+
+    def test_nested_and_recursive(self, anywhere: str) -> None:
+        inner = ub.compile(lambda v: v + 1)
+
+        @ub.compile
+        def outer(v: Any, depth: int = 3) -> Any:
+            return outer.__wrapped__(inner(v), depth - 1) if depth else v
+
+        assert equal(outer(ub.asarray([1.0])), [4.0])
+
+    def test_iteration_unrolls(self, anywhere: str) -> None:
+        f = ub.compile(lambda x: ub.stack([v * 2 for v in x]))
+        assert equal(f(ub.asarray([0.0, 1.0, 2.0])), [0, 2, 4])
+
+    def test_x_plus_equals_rebinds(self, tracing: str) -> None:
+        def f(x: Any) -> Any:
+            y = x
+            y += 1
+            return x, y
+
+        for g in (f, ub.compile(f)):
+            x, y = g(ub.zeros(2))
+            assert equal(x, [0, 0])
+            assert equal(y, [1, 1])
+
+    def test_infinity_times_zero_is_kept(self, anywhere: str) -> None:
+        x = ub.asarray([[np.inf, 1.0], [np.nan, 1.0]])
+        got = ub.compile(lambda y: ub.matmul(ub.zeros((2, 2)), y))(x)
+        np.testing.assert_array_equal(ub.to_numpy(got), [[np.nan, 0.0], [np.nan, 0.0]])
+
+
+class TestCache:
+    def test_one_trace_for_every_value_of_a_number(self, tracing: str) -> None:
+        n = []
+
+        @ub.compile
+        def f(x: Any, s: Any) -> Any:
+            n.append(1)
+            return x * s
+
+        for s in (1.0, 2.0, 3.0):
+            f(ub.ones(2), s)
+        assert len(n) == 1
+        f(ub.ones(2), 4)
+        assert len(n) == 2
+        info = f.cache_info()
+        assert (info.traces, info.hits, info.size) == (2, 2, 2)
+
+    def test_arguments_are_bound_when_keywords_are_given(self, tracing: str) -> None:
+        n = []
+
+        @ub.compile
+        def f(x: Any, k: Any = 1.0) -> Any:
+            n.append(1)
+            return x * k
+
+        for result in (f(1.0, 2.0), f(1.0, k=2.0), f(x=1.0, k=2.0), f(k=2.0, x=1.0)):
+            assert equal(result, 2.0)
+        assert len(n) == 1
+
+    def test_the_settings_that_matter_are_in_the_key(self, tracing: str) -> None:
+        f = ub.compile(lambda x: x * ub.ones(2))
+        assert f(np.ones(2, np.float32)).dtype == ub.float64
+        with ub.use(x64=False):
+            assert f(np.ones(2, np.float32)).dtype == ub.float32
+        assert f(np.ones(2, np.float32)).dtype == ub.float64
+
+    def test_bounded(self, tracing: str) -> None:
+        with ub.use(trace_limit=4):
+            f = ub.compile(lambda x: x + 1)
+            for n in range(12):
+                assert equal(f(ub.zeros(n)), np.ones(n))
+            info = f.cache_info()
+            assert info.traces == 12
+            assert info.size <= 5
+            assert info.evictions >= 7
+            f.cache_clear()
+            assert f.cache_info().size == 0
+            assert equal(f(ub.zeros(2)), [1, 1])
+
+    def test_a_switch_of_the_backend(self) -> None:
+        n: list[str] = []
+
+        @ub.compile
+        def f(v: Any) -> Any:
+            n.append(ub.settings().backend)
+            return v + 1
+
+        with ub.use("jax"):
+            x = ub.ones(2)
+            f(x)
+        with ub.use("tensorflow"):
+            assert ub.backend_of(f(x)) == "jax"
+            assert ub.backend_of(f(1.0)) == "tensorflow"
+            assert ub.backend_of(ub.sum(x)) == "jax"
+            assert ub.backend_of(ub.asarray(x)) == "jax"
+        assert n == ["jax", "tensorflow"]
+
+    def test_no_configuration_is_missed_by_the_short_way(self) -> None:
+        f = ub.compile(lambda x: x + 1)
+        before = ub.settings().trace_limit
+        with ub.use("tensorflow"):
+            x = ub.ones(2)
+            for _ in range(3):
+                f(x)
+        try:
+            ub.configure(compile=False)
+            seen: list[Any] = []
+            g = ub.compile(lambda v: (seen.append(v), v)[1])
+            g(x)
+            g(x)
+            assert len(seen) == 2
+        finally:
+            ub.configure(compile=True)
+        assert ub.settings().trace_limit == before
+
+    def test_compile_off_runs_eagerly(self, anywhere: str) -> None:
+        f = ub.compile(lambda x: 1.0 if x > 0 else -1.0)
+        with ub.use(compile=False):
+            assert f(ub.asarray(3.0)) == 1.0
+
+    def test_a_failed_trace_leaves_the_cache_clean(self, tracing: str) -> None:
+        fail = [True]
+
+        @ub.compile
+        def f(x: Any) -> Any:
+            if fail[0]:
+                raise KeyError("mine")
+            return x
+
+        with pytest.raises(KeyError, match="mine"):
+            f(ub.ones(2))
+        assert ub.settings().backend in tracing
+        fail[0] = False
+        assert equal(f(ub.ones(2)), [1, 1])
+
+    def test_threads_trace_once(self, tracing: str) -> None:
+        n, results = [], []
+        f = ub.compile(lambda x: (n.append(1), x + 1)[1])
+        x = ub.ones(3)
+
+        def work() -> None:
+            with ub.use(tracing, x64=True):
+                results.extend(f(x) for _ in range(20))
+
+        threads = [threading.Thread(target=work) for _ in range(8)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        assert len(results) == 160
+        assert all(equal(r, [2, 2, 2]) for r in results)
+        assert len(n) <= 2  # JAX may trace the same function in two threads at once
+
+
+class TestStatic:
+    def test_by_value_and_type(self, anywhere: str) -> None:
+        @ub.compile(static_argnums=1)
+        def f(x: Any, k: Any) -> Any:
+            return ub.divide(x, k)
+
+        one = ub.asarray(1.0)
+        with np.errstate(divide="ignore"):
+            assert equal(f(one, 0.0), np.inf)
+            assert equal(f(one, -0.0), -np.inf)
+        g = ub.compile(lambda x, kind: x + (10 if kind is True else 1), static_argnames="kind")
+        assert equal(g(one, kind=True), 11)
+        assert equal(g(one, 1), 2)
+
+    def test_a_static_size(self, anywhere: str) -> None:
+        f = ub.compile(lambda n: ub.zeros(n), static_argnums=0)
+        assert f(3).shape == (3,)
+        assert f(n=4).shape == (4,)
+
+    def test_unhashable_is_refused_by_name(self, anywhere: str) -> None:
+        f = ub.compile(lambda x, how: x, static_argnames="how")
+        with pytest.raises(
+            ub.errors.TracingError, match=r"static argument how=\[1\].*give a tuple"
+        ):
+            f(ub.ones(1), how=[1])
+
+    def test_unknown_names_are_refused(self) -> None:
+        with pytest.raises(ValueError, match="static_argnames='nn' is no parameter .* x, n"):
+            ub.compile(lambda x, n: x, static_argnames="nn")
+        with pytest.raises(TypeError, match="static_argnums=1.5 must be of int"):
+            ub.compile(lambda x: x, static_argnums=1.5)  # type: ignore[call-overload]
+
+    def test_texts_and_objects_must_be_static(self, anywhere: str) -> None:
+        with pytest.raises(ub.errors.TracingError, match=r"mode='fast'.*static_argnames='mode'"):
+            ub.compile(lambda mode: 1)("fast")
+        with pytest.raises(TypeError, match=r"ub.tree.register"):
+            ub.compile(lambda p: 1)(object())
+
+
+class TestTracingErrors:
+    """One library error wherever a concrete value is needed."""
+
+    @pytest.mark.parametrize(
+        "f",
+        [
+            lambda v: v if v > 0 else -v,
+            lambda v: float(v),
+            lambda v: int(v),
+            lambda v: bool(v > 0),
+            lambda v: v.item(),
+            lambda v: np.asarray(v),
+            lambda v: ub.to_numpy(v),
+            lambda v: range(v),
+        ],
+        ids=["branch", "float", "int", "bool", "item", "asarray", "to_numpy", "range"],
+    )
+    def test_values(self, tracing: str, f: Any) -> None:
+        with pytest.raises(ub.errors.TracingError, match="compiled or mapped"):
+            ub.compile(f)(ub.asarray(1.0) if "range" not in str(f.__code__.co_names) else 1)
+
+    @pytest.mark.parametrize(
+        "f",
+        [lambda n: ub.zeros((n,)), lambda n: ub.arange(n), lambda n: ub.linspace(0.0, 1.0, n)],
+        ids=["zeros", "arange", "linspace"],
+    )
+    def test_shapes(self, tracing: str, f: Any) -> None:
+        with pytest.raises(ub.errors.TracingError, match="static"):
+            ub.compile(f)(2)
+
+    def test_masks(self, tracing: str) -> None:
+        with pytest.raises(ub.errors.TracingError):
+            ub.compile(lambda x: x[x > 0])(ub.asarray([1.0, -1.0]))
+
+
+class TestState:
+    def test_variables_are_read_and_assigned_in_order(self) -> None:
+        with ub.use("tensorflow"):
+            v = tf.Variable(1.0)
+
+            @ub.compile
+            def f(x: Any) -> Any:
+                before = v.read_value()
+                v.assign_add(1.0)
+                return x + before * 10 + v
+
+            assert float(f(ub.asarray(0.5))) == 12.5
+            v.assign(5.0)  # a captured variable is read anew
+            assert float(f(ub.asarray(0.5))) == 56.5
+
+    def test_random_numbers_differ_from_call_to_call(self) -> None:
+        with ub.use("tensorflow"):
+            f = ub.compile(lambda x: x + tf.random.uniform(()))
+            assert len({float(f(ub.asarray(0.0))) for _ in range(5)}) == 5
+
+    def test_python_effects_happen_while_tracing_only(self, tracing: str) -> None:
+        log: list[str] = []
+        f = ub.compile(lambda x: (log.append("ran"), x + 1)[1])
+        for _ in range(3):
+            f(ub.asarray(1.0))
+        assert log == ["ran"]
+
+
+class TestGradientTape:
+    """The short way alone loses gradients: None for captured variables, LookupError else."""
+
+    @pytest.mark.parametrize("xla", [False, True])
+    def test_arguments_and_captured_variables(self, xla: bool) -> None:
+        with ub.use("tensorflow", xla=xla):
+            w = tf.Variable([2.0, 3.0])
+            f = ub.compile(lambda x: ub.sum(x * x * ub.asarray(w)))
+            x = tf.constant([1.0, 4.0])
+            f(ub.asarray(x))  # the short way was taken before
+            f(ub.asarray(x))
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                loss = ub.native(f(ub.asarray(x)))
+            dx, dw = tape.gradient(loss, [x, w])
+            np.testing.assert_allclose(dx, [4.0, 24.0])
+            np.testing.assert_allclose(dw, [1.0, 16.0])
+
+    @pytest.mark.parametrize("xla", [False, True])
+    def test_second_order_and_inside_tf_function(self, xla: bool) -> None:
+        with ub.use("tensorflow", xla=xla):
+            f = ub.compile(lambda x: ub.sum(x * x * x))
+            x = tf.Variable([1.0, 2.0])
+            f(ub.asarray(x))
+
+            @tf.function
+            def second() -> Any:
+                with tf.GradientTape() as outer:
+                    with tf.GradientTape() as inner:
+                        loss = ub.native(f(ub.asarray(x)))
+                    first = inner.gradient(loss, x)
+                return outer.gradient(first, x)
+
+            np.testing.assert_allclose(second(), [6.0, 12.0])
+
+    def test_forward_accumulator(self) -> None:
+        with ub.use("tensorflow"):
+            f = ub.compile(lambda x: x * x)
+            x = tf.constant(3.0)
+            f(ub.asarray(x))
+            with tf.autodiff.ForwardAccumulator(x, tf.constant(1.0)) as acc:
+                y = ub.native(f(ub.asarray(x)))
+            assert float(acc.jvp(y)) == 6.0
+
+    def test_the_guard_is_there(self) -> None:
+        from unibackend.backends.tensorflow import _private
+
+        assert _private.no_tape_records() is True
+        with tf.GradientTape():
+            assert _private.no_tape_records() is False
+
+
+class TestInsideNativeCode:
+    def test_jax_jit_and_grad(self) -> None:
+        with ub.use("jax"):
+            f = ub.compile(lambda x: ub.sum(x * x))
+            x = ub.asarray([1.0, 2.0])
+            assert equal(jax.jit(f)(x), 5.0)
+            assert equal(jax.grad(f)(x), [2.0, 4.0])
+
+    def test_tf_function_and_tf_data(self) -> None:
+        with ub.use("tensorflow"):
+            f = ub.compile(lambda x: x * 2)
+            inside = tf.function(lambda t: ub.native(f(ub.asarray(t))))
+            np.testing.assert_array_equal(inside(tf.constant([1.0, 2.0])), [2, 4])
+            data = tf.data.Dataset.from_tensor_slices([1.0, 2.0]).map(
+                lambda t: ub.native(f(ub.asarray(t)))
+            )
+            assert [float(v) for v in data] == [2.0, 4.0]
+
+    def test_native_arguments(self, tracing: str) -> None:
+        x = ub.native(ub.asarray([1.0, 2.0]))
+        f = ub.compile(lambda v: ub.sum(v))
+        assert equal(f(x), 3.0)
+        assert equal(f(x), 3.0)
+
+
+class TestObjects:
+    def test_methods_do_not_keep_their_instance(self, tracing: str) -> None:
+        import gc
+        import weakref
+
+        class Layer:
+            def __init__(self, w: float) -> None:
+                self.w = w
+
+            @ub.compile
+            def __call__(self, x: Any) -> Any:
+                return x * self.w
+
+            @ub.compile(static_argnames="n")
+            def power(self, x: Any, n: int) -> Any:
+                return x**n * self.w
+
+        a, b = Layer(2.0), Layer(3.0)
+        x = ub.ones(2)
+        assert equal(a(x), [2, 2])
+        assert equal(b(x), [3, 3])
+        assert equal(a.power(x, n=2), [2, 2])
+        gone = weakref.ref(a)
+        del a
+        gc.collect()
+        assert gone() is None
+
+    def test_pickle_and_copy(self) -> None:
+        assert pickle.loads(pickle.dumps(at_module_level)) is at_module_level
+        f = ub.compile(_plain, static_argnums=1)
+        g = pickle.loads(pickle.dumps(f))
+        with ub.use("numpy"):
+            assert equal(g(ub.ones(2), 3), [3, 3])
+            assert equal(copy.deepcopy(f)(ub.ones(2), 3), [3, 3])
+
+    def test_it_looks_like_the_function(self) -> None:
+        import inspect
+
+        assert at_module_level.__name__ == "at_module_level"
+        assert at_module_level.__doc__ == "Return it doubled."
+        assert list(inspect.signature(at_module_level).parameters) == ["x"]
+
+
+def _plain(x: Any, n: int) -> Any:
+    return x * n
+
+
+@ub.compile
+def at_module_level(x: Any) -> Any:
+    """Return it doubled."""
+    return x * 2
+
+
+def test_donation_is_a_hint(tracing: str) -> None:
+    import warnings
+
+    from unibackend.backends.tensorflow import transforms
+
+    f = ub.compile(lambda x, y: x + y, donate_argnums=0)
+    transforms._donation_warned = False
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        assert equal(f(ub.ones(4), ub.ones(4)), np.full(4, 2.0))
+    if tracing == "tensorflow":
+        assert any("donate_argnums has no effect on TensorFlow" in str(w.message) for w in seen)
+
+
+def test_what_is_not_there_yet_says_so() -> None:
+    with pytest.raises(NotImplementedError, match="buckets='powers_of_two' is not available"):
+        ub.compile(lambda x: x, buckets="powers_of_two")
