@@ -169,7 +169,8 @@ def serve(operation: Operation, operands: tuple[Any, ...]) -> tuple[Backend, tup
     from ._entry import enter  # the entry asks this module for owners
 
     names = operation.arrays
-    owner = find_owner(operation.name, zip(names, operands, strict=False))
+    given = [pair for pair in zip(names, operands, strict=False) if pair[1] is not None]
+    owner = find_owner(operation.name, given)
     backend = owner or active()
     if owner is None and all(type(value) in SCALARS or value is None for value in operands):
         strong = True  # nothing to be weak against: a number alone is an array of the default

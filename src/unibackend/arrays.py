@@ -139,15 +139,15 @@ def cross(
             f"asarray: obj is a {source.name} value inside a function that is being compiled or "
             f"mapped, so it has no numbers yet to move to {target.name!r}; move it before the call"
         )
-    wide = x.dtype in dtypes.NARROW if isinstance(x.dtype, np.dtype) else False
-    if copy is not True and not (wide and not current().x64):
+    narrows = source.wrap(x).dtype in dtypes.NARROW and not current().x64
+    if copy is not True and not narrows:
         try:
             moved = target.adopt(source.native(x))
         except BufferError:
             if copy is False:
                 raise
         else:
-            return asarray(moved, dtype=dtype, device=device)
+            return asarray(moved, dtype=dtype, device=device, backend=target.name)
     return enter(target, source.to_host(x), dtype=dtype, device=device, copy=copy, argument="obj")
 
 

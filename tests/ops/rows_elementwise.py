@@ -88,7 +88,7 @@ def two(draw: Any, names: tuple[str, ...], second: Any = None) -> Case:
         case 0 if second is None:
             number = draw(elements(dtype))
             return Case((x1, number) if draw(st.booleans()) else (number, x1))
-        case 1 if second is None:
+        case 1 | 2 if second is None:
             third = draw(dtypes(names))
             if "float64" in names or kind(common(dtype, third)) != "f":  # int64 with uint64
                 return Case((x1, draw(arrays(third, other))))

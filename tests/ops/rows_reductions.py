@@ -367,12 +367,12 @@ def _pair(x1: Any, x2: Any) -> tuple[Any, Any, Dtype]:
 @st.composite
 def _matrices(draw: Any) -> Case:
     dtype = draw(dtypes(ALL))
-    inner, rows, columns = (draw(st.integers(0, 3)) for _ in range(3))
+    inner, rows, columns = (draw(st.sampled_from([3, 2, 1, 4, 0])) for _ in range(3))
     if draw(st.integers(0, 3)) == 0:
         rows = None
     if draw(st.integers(0, 3)) == 0:
         columns = None
-    stack = draw(st.sampled_from([(), (), (2,), (2, 1, 3), (0,), (2, *(1,) * 9)]))
+    stack = draw(st.sampled_from([(), (2,), (2, 1, 3), (), (2, *(1,) * 9), (0,)]))
     first = () if rows is None else stack
     second = () if columns is None else draw(st.sampled_from([stack, stack[1:], ()]))
     left = (*first, *(() if rows is None else (rows,)), inner)

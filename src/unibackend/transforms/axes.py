@@ -26,11 +26,10 @@ def broadcast_prefix(prefix: Any, value: Any, option: str, path: str) -> list[Ax
     """
     if prefix is None or (isinstance(prefix, int) and type(prefix) is not bool):
         return [prefix] * len(tree.leaves(value))
-    if not isinstance(prefix, list | tuple | dict):
+    children, wanted = _children(value), _children(prefix)
+    if wanted is None:
         raise TypeError(f"vmap: {option} for {path} is {prefix!r}, not an integer, None or a tree")
-    children = _children(value)
-    wanted = _children(prefix)
-    if children is None or wanted is None or children.keys() != wanted.keys():
+    if children is None or children.keys() != wanted.keys():
         raise ValueError(
             f"vmap: {option} for {path} is {prefix!r}, whose structure is no prefix of that of "
             f"{value!r:.80}"

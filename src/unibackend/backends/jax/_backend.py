@@ -74,16 +74,22 @@ def adopt(x: Any) -> Any:
     """Share memory without a copy.
 
     On the CPU by way of NumPy's view: an array from `jnp.from_dlpack` is committed to its device
-    and would pull every computation that it meets there.
+    and would pull every computation that it meets there. `device_put` keeps an aligned buffer.
     """
-    if isinstance(x, np.ndarray):
-        return jax.numpy.from_dlpack(x, copy=False)
-    view = np.from_dlpack(x) if _on_cpu(x) else None
-    if view is None or jax.default_backend() != "cpu":
+    if not _on_cpu(x) or jax.default_backend() != "cpu":
         return jax.numpy.from_dlpack(x)
-    if view.ctypes.data % 64:
-        raise BufferError("JAX shares memory that is aligned to 64 bytes only")
+    view = x if isinstance(x, np.ndarray) else _view(x)
+    if view.ctypes.data % 64 or not view.flags.c_contiguous:
+        raise BufferError("JAX shares memory that is aligned to 64 bytes and contiguous only")
     return jax.device_put(view)
+
+
+def _view(x: Any) -> np.ndarray[Any, Any]:
+    """Return NumPy's view of memory on the host; NumPy's own DLPack knows no bfloat16."""
+    try:
+        return np.from_dlpack(x)
+    except RuntimeError:
+        return np.asarray(x)
 
 
 def _on_cpu(x: Any) -> bool:

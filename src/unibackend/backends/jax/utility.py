@@ -12,11 +12,16 @@ from .promotion import strong
 __all__ = ["all", "any"]
 
 
-def all(x: Any, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Any:
+def _truth(x: Any) -> Any:
     array = strong(x)
+    return array != 0 if array.dtype.kind == "c" else array  # JAX drops the imaginary part
+
+
+def all(x: Any, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Any:
+    array = _truth(x)
     return jnp.all(array, _shapes.all_axes("all", axis, array.ndim), keepdims=keepdims)
 
 
 def any(x: Any, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Any:
-    array = strong(x)
+    array = _truth(x)
     return jnp.any(array, _shapes.all_axes("any", axis, array.ndim), keepdims=keepdims)

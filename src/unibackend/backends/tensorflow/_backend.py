@@ -65,15 +65,21 @@ def adopt(x: Any) -> Any:
     TensorFlow ends the process for memory that is not aligned to 64 bytes, so it is looked at
     before (`Check failed: IsAligned()` in tf.experimental.dlpack, seen on 2.21).
     """
-    if isinstance(x, np.ndarray) or _on_cpu(x):
-        view = x if isinstance(x, np.ndarray) else np.from_dlpack(x)
-        if view.ctypes.data % 64 or not view.flags.c_contiguous or view.size == 0:
-            raise BufferError(
-                "TensorFlow shares memory that is aligned to 64 bytes and contiguous only"
-            )
-        if isinstance(x, np.ndarray) and not x.flags.writeable:
-            raise BufferError("TensorFlow cannot share read-only memory of NumPy")
+    if isinstance(x, np.ndarray) and not x.flags.writeable:
+        raise BufferError("TensorFlow cannot share read-only memory of NumPy")
+    if _on_cpu(x) and not _is_shareable(x):
+        raise BufferError(
+            "TensorFlow shares memory that is aligned to 64 bytes and contiguous only"
+        )
     return Array(tf.experimental.dlpack.from_dlpack(x.__dlpack__()))
+
+
+def _is_shareable(x: Any) -> bool:
+    """Tell whether memory on the host is aligned, contiguous and not empty."""
+    if hasattr(x, "unsafe_buffer_pointer"):  # JAX: contiguous always
+        return x.size > 0 and x.unsafe_buffer_pointer() % 64 == 0
+    view = x if isinstance(x, np.ndarray) else np.from_dlpack(x)
+    return bool(view.size and view.flags.c_contiguous and view.ctypes.data % 64 == 0)
 
 
 def _on_cpu(x: Any) -> bool:

@@ -13,7 +13,7 @@ import tensorflow as tf
 
 from ...errors import ShapeError
 from ._private import eager_tensor_type
-from ._shapes import dims_of, pack, product, reshape
+from ._sizes import dims_of, pack, product, rank_of, reshape
 
 EagerTensor = eager_tensor_type()
 
@@ -30,9 +30,7 @@ def apply(function: str, kernel: Callable[..., Any], *tensors: Any) -> Any:
     Raises:
         ShapeError: they do not broadcast.
     """
-    if all(type(tensor) is EagerTensor for tensor in tensors) or all(
-        (tensor.shape.rank or 0) <= MOST_AXES for tensor in tensors
-    ):
+    if all(rank_of(tensor, function) <= MOST_AXES for tensor in tensors):
         try:
             return kernel(*tensors)
         except ERRORS:

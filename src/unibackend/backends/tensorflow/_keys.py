@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from ... import _shapes
 from ...arrays import asarray, concrete_needed
-from ._shapes import dims_of, product, reshape, values_of
+from ._sizes import dims_of, product, reshape, values_of
 from .array import Array, tensor_of
 
 _OWNED = (Array, tf.Tensor, tf.Variable)
@@ -201,16 +202,12 @@ def in_bounds(indices: Indices, size: Any, axis: int) -> Any:
         if values.size == 0:
             return tensor
         low, high = int(values.min()), int(values.max())
-        if low < -size or high >= size:
-            raise IndexError(
-                f"index {low if low < -size else high} is out of bounds for axis {axis} with size "
-                f"{size}"
-            )
+        _shapes.in_bounds("x[...]", low, high, size, axis)
         if low >= 0:
             return tensor
     count = tf.cast(size, tensor.dtype)
-    tensor = tf.where(tensor < 0, tensor + count, tensor)
-    return tensor if values is not None else tf.clip_by_value(tensor, 0, count - 1)
+    tensor = tensor + tf.cast(tensor < 0, tensor.dtype) * count  # a select stops at eight axes
+    return tensor if values is not None else tf.minimum(tf.maximum(tensor, 0), count - 1)
 
 
 def apply_shape(tensor: Any, key: Key) -> Any:

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from ... import dtypes
-from ...errors import DtypeError, ShapeError
+from ... import _results, _shapes, dtypes
+from ...errors import ShapeError
 from . import _kernels as k
 from ._broadcast import apply
 from ._kernels import cast, raw
-from ._shapes import as_int, as_shape, dims_of, ints, pack, rank_of
+from ._sizes import as_shape, dims_of, ints, pack, rank_of, static_shape
 from .array import NUMPY_DTYPES, TF_DTYPES, Array, tensor_of
 from .promotion import to_array, to_tensor, type_of
 
@@ -121,8 +121,8 @@ def arange(
     by = _number(step)
     if by == 0:
         raise ShapeError("arange: step=0; the numbers would never reach the end")
+    wanted = _results.counted(dtype, first, end, by)
     whole = all(isinstance(number, int) for number in (first, end, by))
-    wanted = dtypes.as_dtype((int if whole else float) if dtype is None else dtype, "arange")
     count = max(0, -((first - end) // by) if whole else math.ceil((end - first) / by))
     if count and dtypes.kind(wanted) in "iu":
         for number in (first, first + (count - 1) * by):
@@ -151,17 +151,10 @@ def linspace(
     device: Any = None,
     endpoint: bool = True,
 ) -> Array:
-    count = as_int("linspace", num, "num")
-    if count < 0:
-        raise ShapeError(f"linspace: num={count} must not be negative")
+    (count,) = as_shape("linspace", (num,))
     first, last = _number(start), _number(stop)
     is_complex = isinstance(first, complex) or isinstance(last, complex)
-    wanted = dtypes.as_dtype((complex if is_complex else float) if dtype is None else dtype)
-    if dtypes.kind(wanted) not in ("c" if is_complex else "fc"):
-        raise DtypeError(
-            f"linspace: dtype={wanted.name!r} cannot hold the numbers; give a "
-            f"{'complex' if is_complex else 'floating'} one, or use ub.arange for integers"
-        )
+    wanted = _results.linear(dtype, first, last)
     working: Any = tf.complex128 if is_complex else tf.float64
     steps = count - 1 if endpoint else count
     with on_device(device):
@@ -192,18 +185,15 @@ def eye(
     rows, columns = as_shape("eye", (n_rows, n_rows if n_cols is None else n_cols))
     wanted = dtypes.as_dtype(float if dtype is None else dtype, "eye")
     with on_device(device):
-        on = tf.equal(_diagonals(rows, columns), as_int("eye", k, "k"))
+        on = tf.equal(_diagonals(rows, columns), _shapes.integer("eye", "k", k))
         return Array(cast(on, TF_DTYPES[wanted]))
 
 
 def _triangle(function: str, x: Any, diagonal: int, keep: Any) -> Array:
     tensor = to_array(function, x)
-    dims = dims_of(tensor, function)
-    if len(dims) < 2:
-        raise ShapeError(
-            f"{function}: x has the shape {tuple(tensor.shape)}; a matrix needs two axes"
-        )
-    kept = keep(x=_diagonals(dims[-2], dims[-1]), y=as_int(function, diagonal, "k"))
+    _shapes.matrices(function, static_shape(tensor, function))
+    dims = dims_of(tensor)
+    kept = keep(x=_diagonals(dims[-2], dims[-1]), y=_shapes.integer(function, "k", diagonal))
     return Array(apply(function, k.select, kept, tensor, k.scalar(0, tensor.dtype)))
 
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ... import dtypes
-from ...errors import DtypeError
+from ... import _results, dtypes
 from ...ops.data_types import isdtype, result_type
-from ._kernels import COMPLEX
-from .array import TF_DTYPES, Array
+from .array import NUMPY_DTYPES, TF_DTYPES, Array
 from .creation import on_device
 from .promotion import cast, to_array
 
@@ -17,12 +15,8 @@ __all__ = ["astype", "isdtype", "result_type"]
 
 def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Array:
     tensor = to_array("astype", x)
-    wanted = TF_DTYPES[dtypes.as_dtype(dtype, "astype")]
-    if tensor.dtype in COMPLEX and wanted not in COMPLEX:
-        raise DtypeError(
-            f"astype: x is complex and dtype={wanted.name!r} would lose its imaginary part; take "
-            f"ub.real(x), ub.imag(x) or ub.abs(x) first"
-        )
+    wanted = dtypes.as_dtype(dtype, "astype")
+    _results.castable("astype", NUMPY_DTYPES[tensor.dtype], wanted)
     with on_device(device):
         # arrays cannot be changed, so that one that is shared serves as a copy
-        return Array(cast(tensor, wanted))
+        return Array(cast(tensor, TF_DTYPES[wanted]))

@@ -6,7 +6,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from ... import dtypes
+from ... import _results, _shapes, dtypes
 from ...errors import DtypeError
 from . import _kernels as k
 from ._broadcast import apply
@@ -121,8 +121,8 @@ _max = by_dtype(
     (INTEGERS, _op2(raw.Maximum)),
     (_BOOL, _op2(raw.LogicalOr)),
 )
-minimum = binary("minimum", _min)
-maximum = binary("maximum", _max)
+minimum = binary("minimum", _min, select=True)
+maximum = binary("maximum", _max, select=True)
 
 _floor_divide = by_dtype(
     "floor_divide",
@@ -170,20 +170,16 @@ _power = binary(
 
 
 def pow(x1: Any, x2: Any, /) -> Array:
-    if type(x2) is int and x2 < 0 and dtypes.result_type(type_of(x1), int).kind in "iu":
-        raise ValueError(
-            f"pow: integers to the power of {x2} are fractions; convert x1 to floats first: "
-            f"ub.astype(x1, float)"
-        )
+    if type(x2) is int and x2 < 0:
+        common = dtypes.result_type(type_of(x1), int)
+        if dtypes.kind(common) in "iu":
+            raise ValueError(_shapes.negative_power(x2, common))
     try:
         return _power(x1, x2)
-    except tf.errors.InvalidArgumentError as error:
+    except tf.errors.InvalidArgumentError as error:  # the kernel refuses such arrays too
         if "negative" not in str(error):
             raise
-        raise ValueError(
-            "pow: x2 holds a negative integer, and integers to a negative power are fractions; "
-            "convert x1 to floats first: ub.astype(x1, float)"
-        ) from None
+        raise ValueError(_shapes.negative_power(-1, type_of(x1))) from None
 
 
 # Functions whose results are fractions: integers and bools become the default float.
@@ -191,10 +187,8 @@ def pow(x1: Any, x2: Any, /) -> Array:
 
 def _floats(name: str, *operands: Any) -> list[Any]:
     tensors = promote(name, *operands)
-    if tensors[0].dtype in INTEGERS or tensors[0].dtype is tf.bool:
-        wanted = TF_DTYPES[dtypes.default(float)]
-        tensors = [cast(tensor, wanted) for tensor in tensors]
-    return tensors
+    wanted = TF_DTYPES[_results.floating(NUMPY_DTYPES[tensors[0].dtype])]
+    return [cast(tensor, wanted) for tensor in tensors]
 
 
 def _fraction(name: str, op: Any) -> Any:
@@ -277,8 +271,7 @@ imag = unary(
 
 
 def _truncate(x: Any) -> Any:
-    below = raw.Less(x=x, y=k.scalar(0, x.dtype))
-    return k.select(below, raw.Ceil(x=x), raw.Floor(x=x))
+    return raw.Mul(x=raw.Sign(x=x), y=raw.Floor(x=raw.Abs(x=x)))
 
 
 def _rounding(name: str, kernel: k.Unary, *more: Any) -> Any:
@@ -388,11 +381,7 @@ def clip(x: Any, /, min: Any = None, max: Any = None) -> Array:
     for name, end, kernel in (("min", min, _max), ("max", max, _min)):
         if end is None:
             continue
-        if dtypes.result_type(dtype, type_of(end)) != dtype:
-            raise DtypeError(
-                f"clip: {name} of type {type_of(end)} would change the dtype of x, {dtype}; bring "
-                f"it to that with ub.astype({name}, x.dtype), or x to a wider one"
-            )
+        _results.kept("clip", dtype, **{name: type_of(end)})
         tensor = apply("clip", kernel, tensor, to_tensor("clip", end, dtype))
     return Array(tensor)
 

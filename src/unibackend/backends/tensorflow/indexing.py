@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import tensorflow as tf
 
-from ... import dtypes
+from ... import _results, _shapes
 from ...errors import DtypeError, ShapeError
 from . import _kernels as k
 from ._broadcast import apply, broadcast_shapes, broadcast_to
 from ._kernels import COMPLEX, FLOATS, HALVES, cast, raw
 from ._keys import Indices, Key, Part, apply_shape, in_bounds, parse
-from ._shapes import around, dims_of, ints, normalize_axis, product, rank_of, reshape, values_of
+from ._sizes import around, dims_of, ints, product, reshape, ruled_shape, values_of
 from .array import DIRECT, NUMPY_DTYPES, Array
 from .manipulation import move
 from .promotion import to_array, to_tensor, type_of
@@ -112,8 +111,7 @@ def _strided(tensor: Any, parts: list[Part], named: int | None = None) -> Any:
 def _checked(index: int, size: int | None, axis: int) -> int:
     if size is None:
         return index
-    if not -size <= index < size:
-        raise IndexError(f"index {index} is out of bounds for axis {axis} with size {size}")
+    _shapes.in_bounds("x[...]", index, index, size, axis)
     return index % size
 
 
@@ -196,18 +194,14 @@ def _flat(indices: list[Any], sizes: list[Any]) -> tuple[Any, list[Any]]:
 
 def _as_indices(function: str, indices: Any) -> Indices:
     tensor = to_array(function, indices)
-    if not tensor.dtype.is_integer:
-        raise DtypeError(f"{function}: indices are of dtype {tensor.dtype.name}, not integers")
+    _results.indices(function, NUMPY_DTYPES[tensor.dtype])
     wide = cast(tensor, tf.int32 if tensor.dtype.size < 4 else tf.int64)
     return Indices(tensor if tensor.dtype in (tf.int32, tf.int64) else wide, values_of(tensor))
 
 
 def take(x: Any, indices: Any, /, *, axis: int | None = None) -> Array:
     tensor = to_array("take", x)
-    rank = rank_of(tensor, "take")
-    if axis is None and rank != 1:
-        raise ShapeError(f"take: axis is not given for an array of {rank} axes; name one")
-    number = normalize_axis("take", 0 if axis is None else axis, rank)
+    number = _shapes.line("take", ruled_shape(tensor, "take"), axis)
     rows, dims = around(tensor, number)
     places = in_bounds(_as_indices("take", indices), dims[number], number)
     shape = dims_of(places)
@@ -217,14 +211,10 @@ def take(x: Any, indices: Any, /, *, axis: int | None = None) -> Array:
 
 def take_along_axis(x: Any, indices: Any, /, *, axis: int = -1) -> Array:
     tensor = to_array("take_along_axis", x)
-    rank = rank_of(tensor, "take_along_axis")
-    number = normalize_axis("take_along_axis", axis, rank)
     chosen = _as_indices("take_along_axis", indices)
-    if rank_of(chosen.tensor) != rank:
-        raise ShapeError(
-            f"take_along_axis: indices have {rank_of(chosen.tensor)} axes and x {rank}; they must "
-            f"have as many"
-        )
+    shapes = ruled_shape(tensor, "take_along_axis"), ruled_shape(chosen.tensor)
+    number, _, _ = _shapes.aligned("take_along_axis", *shapes, axis)
+    rank = tensor.shape.rank
     places = in_bounds(chosen, dims_of(tensor)[number], number)
     tensor, places = move(tensor, number, rank - 1), move(places, number, rank - 1)
     dims, wanted = dims_of(tensor), dims_of(places)
@@ -243,11 +233,7 @@ def _at(x: Any, values: Any, /, *, key: tuple[Any, ...], mode: str) -> Array:
     tensor = to_array("at", x)
     dims = dims_of(tensor, "at")
     dtype = NUMPY_DTYPES[tensor.dtype]
-    if dtypes.result_type(dtype, type_of(values)) != dtype:
-        raise DtypeError(
-            f"at(x)[...].{mode}: values of type {type_of(values)} would change the dtype of x, "
-            f"{dtype}; bring them to it with ub.astype(values, x.dtype), or x to a wider one"
-        )
+    _results.kept("at", dtype, values=type_of(values))
     size = product(dims)
     wide = not isinstance(size, int) or size > _INT32_MAX
     index_dtype = tf.int64 if wide else tf.int32
@@ -266,7 +252,8 @@ def _at(x: Any, values: Any, /, *, key: tuple[Any, ...], mode: str) -> Array:
 
 
 def _check_fits(mode: str, own: list[Any], shape: list[Any]) -> None:
-    own = own[next((i for i, size in enumerate(own) if size != 1), len(own)) :]  # NumPy's rule
+    first = next((i for i, n in enumerate(own) if not isinstance(n, int) or n != 1), len(own))
+    own = own[first:]  # NumPy's rule
     common = broadcast_shapes(f"at(x)[...].{mode}", own, shape) if own else shape
     if len(common) > len(shape) or any(
         isinstance(a, int) and isinstance(b, int) and a != b

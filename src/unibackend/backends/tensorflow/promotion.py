@@ -61,8 +61,17 @@ def to_array(function: str, x: Any) -> Any:
     return x._tensor if type(x) is Array else promote(function, x)[0]
 
 
-def binary(name: str, kernel: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Array]:
-    """Return the operation of two operands that a kernel on tensors computes."""
+def binary(
+    name: str, kernel: Callable[[Any, Any], Any], *, select: bool = False
+) -> Callable[[Any, Any], Array]:
+    """Return the operation of two operands that a kernel on tensors computes.
+
+    Args:
+        name: the operation.
+        kernel: it takes tensors of one dtype.
+        select: whether it, or its gradient, selects, which TensorFlow does for eight axes at
+            most even without broadcasting.
+    """
 
     def call(x1: Any, x2: Any, /) -> Array:
         if type(x1) is Array and type(x2) is Array:
@@ -71,7 +80,7 @@ def binary(name: str, kernel: Callable[[Any, Any], Any]) -> Callable[[Any, Any],
                 t1, t2 = promote(name, x1, x2)
         else:
             t1, t2 = promote(name, x1, x2)
-        if type(t1) is EagerTensor and type(t2) is EagerTensor:
+        if type(t1) is EagerTensor and type(t2) is EagerTensor and not select:
             try:
                 return Array(kernel(t1, t2))
             except ERRORS:

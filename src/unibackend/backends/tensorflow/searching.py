@@ -6,12 +6,12 @@ from typing import Any
 
 import tensorflow as tf
 
-from ... import dtypes
-from ...errors import DtypeError, ShapeError
+from ... import _shapes, dtypes
+from ...errors import DtypeError
 from . import _kernels as k
 from ._broadcast import apply
 from ._kernels import COMPLEX, FLOATS, cast, raw
-from ._shapes import around, normalize_axis, rank_of, reshape
+from ._sizes import around, reshape, static_shape
 from .array import TF_DTYPES, Array, tensor_of
 from .promotion import promote, to_array
 
@@ -23,15 +23,11 @@ def _place(function: str, op: Any) -> Any:
         tensor = to_array(function, x)
         if tensor.dtype in COMPLEX:
             raise DtypeError(f"{function}: complex numbers have no order; take ub.abs(x) first")
-        rank = rank_of(tensor, function)
+        shape = static_shape(tensor, function)
+        axes = _shapes.reduced(function, shape, axis)
+        rank, number = len(shape), 0 if axis is None else axes[0]
         flat = reshape(tensor, [-1]) if axis is None else tensor
-        number = 0 if axis is None else normalize_axis(function, axis, rank)
         rows, dims = around(flat, number, function)  # `ArgMax` stops at seven axes
-        if dims[number] in (0,):
-            raise ShapeError(
-                f"{function}: axis={axis} of the shape {tuple(tensor.shape)} has no elements to "
-                f"choose from"
-            )
         found = _first(op, rows, TF_DTYPES[dtypes.default(int)])
         dims[number] = 1
         if axis is None:

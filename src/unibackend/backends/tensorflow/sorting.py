@@ -9,11 +9,11 @@ from typing import Any
 
 import tensorflow as tf
 
-from ... import dtypes
+from ... import _shapes, dtypes
 from ...errors import DtypeError
 from . import _kernels as k
 from ._kernels import COMPLEX, FLOATS, cast, raw
-from ._shapes import dims_of, normalize_axis, product, rank_of, reshape
+from ._sizes import dims_of, product, rank_of, reshape
 from .array import TF_DTYPES, Array
 from .manipulation import move
 from .promotion import to_array
@@ -38,7 +38,7 @@ def _as_rows(function: str, x: Any, axis: int) -> tuple[Any, Any]:
     if tensor.dtype in COMPLEX:
         raise DtypeError(f"{function}: complex numbers have no order; take ub.abs(x) first")
     rank = rank_of(tensor, function)
-    number = normalize_axis(function, axis, rank)
+    number = _shapes.one_axis(function, axis, rank)
     last = move(tensor, number, rank - 1)
     dims = dims_of(last)
     rows = reshape(last, [product(dims[:-1]), dims[-1]])

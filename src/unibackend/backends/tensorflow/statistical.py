@@ -2,76 +2,43 @@
 
 from __future__ import annotations
 
-import builtins
 from typing import Any
 
 import tensorflow as tf
 
-from ... import dtypes
-from ...errors import DtypeError, ShapeError
+from ... import _results, _shapes
+from ...errors import DtypeError
 from . import _kernels as k
-from ._kernels import COMPLEX, FLOATS, HALVES, INTEGERS, PARTS, cast, raw
-from ._shapes import (
-    dims_of,
-    ints,
-    normalize_axes,
-    normalize_axis,
-    product,
-    rank_of,
-    static_shape,
-)
+from ._broadcast import apply
+from ._kernels import COMPLEX, FLOATS, PARTS, cast, raw
+from ._sizes import dims_of, ints, pack, product, rank_of, ruled_shape, static_shape
 from .array import NUMPY_DTYPES, TF_DTYPES, Array
+from .manipulation import join
 from .promotion import to_array
 
 __all__ = ["cumulative_sum", "max", "mean", "min", "prod", "std", "sum", "var"]
 
 
 def _axes(function: str, tensor: Any, axis: Any) -> Any:
-    return ints(normalize_axes(function, axis, rank_of(tensor, function)))
+    return ints(_shapes.all_axes(function, axis, rank_of(tensor, function)))
 
 
-def _sum_dtype(function: str, tensor: Any, dtype: Any) -> Any:
-    """Return TensorFlow's dtype of a sum: small integers give the default one, bools count."""
-    if dtype is not None:
-        return TF_DTYPES[dtypes.as_dtype(dtype, function)]
-    own = NUMPY_DTYPES[tensor.dtype]
-    kind, least = dtypes.kind(own), dtypes.default(int)
-    if kind == "u":
-        least = dtypes.uint64 if least == dtypes.int64 else dtypes.uint32
-    if kind == "b" or (kind in "iu" and own.itemsize < least.itemsize):
-        return TF_DTYPES[least]
-    return tensor.dtype
-
-
-def _accumulator(tensor: Any, dtype: Any) -> Any:
-    """Return the dtype to add in: halves lose too much, and overflow."""
-    if dtype not in HALVES:
-        return dtype
-    return tf.float64 if tensor.dtype is tf.float64 else tf.float32
+def _summed(function: str, tensor: Any, dtype: Any) -> tuple[Any, Any]:
+    """Return the dtype of a sum, and the one to add in: halves lose too much, and overflow."""
+    result = _results.summed(function, NUMPY_DTYPES[tensor.dtype], dtype)
+    return TF_DTYPES[result], TF_DTYPES[_results.wide(result)]
 
 
 def _accumulated(function: str, op: Any) -> Any:
     def call(x: Any, /, *, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Array:
         tensor = to_array(function, x)
-        result = _sum_dtype(function, tensor, dtype)
-        _check_real(function, tensor, result)
-        total = op(
-            input=cast(tensor, _accumulator(tensor, result)),
-            axis=_axes(function, tensor, axis),
-            keep_dims=keepdims,
-        )
+        result, working = _summed(function, tensor, dtype)
+        along = _axes(function, tensor, axis)
+        total = op(input=cast(tensor, working), axis=along, keep_dims=keepdims)
         return Array(cast(total, result))
 
     call.__name__ = call.__qualname__ = function
     return call
-
-
-def _check_real(function: str, tensor: Any, dtype: Any) -> None:
-    if tensor.dtype in COMPLEX and dtype not in COMPLEX:
-        raise DtypeError(
-            f"{function}: x is complex and dtype={dtype.name!r} would lose its imaginary part; "
-            f"take ub.real(x) or ub.abs(x) first"
-        )
 
 
 sum = _accumulated("sum", raw.Sum)
@@ -89,16 +56,9 @@ def cumulative_sum(
     x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False
 ) -> Array:
     tensor = to_array("cumulative_sum", x)
-    rank = rank_of(tensor, "cumulative_sum")
-    if rank == 0 or (axis is None and rank != 1):
-        raise ShapeError(
-            f"cumulative_sum: axis={axis} for an array of {rank} axes; it must have one, and of "
-            f"several the axis must be named"
-        )
-    number = normalize_axis("cumulative_sum", 0 if axis is None else axis, rank)
-    result = _sum_dtype("cumulative_sum", tensor, dtype)
-    _check_real("cumulative_sum", tensor, result)
-    working = _accumulator(tensor, _CUMSUM.get(result, result))
+    number = _shapes.line("cumulative_sum", ruled_shape(tensor, "cumulative_sum"), axis)
+    result, working = _summed("cumulative_sum", tensor, dtype)
+    working = _CUMSUM.get(working, working)
 
     def cumsum(part: Any) -> Any:
         return raw.Cumsum(x=part, axis=number)
@@ -108,21 +68,15 @@ def cumulative_sum(
     if include_initial:
         dims = dims_of(sums)
         dims[number] = 1
-        first = tf.zeros(tf.stack(dims) if None in static_shape(sums) else dims, result)
-        sums = raw.ConcatV2(values=[first, sums], axis=number)
+        first = raw.Fill(dims=pack(dims), value=k.scalar(0, result))
+        sums = join([first, sums], number)
     return Array(sums)
 
 
 def _extreme(function: str, op: Any, of_bools: Any) -> Any:
     def call(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Array:
         tensor = to_array(function, x)
-        axes = normalize_axes(function, axis, rank_of(tensor, function))
-        shape = static_shape(tensor)
-        if builtins.any(shape[i] == 0 for i in axes):
-            raise ShapeError(
-                f"{function}: axis={axis} of the shape {shape} has no elements, and of none there "
-                f"is no {function}imum"
-            )
+        axes = _shapes.reduced(function, static_shape(tensor, function), axis)
         along = ints(axes)
         if tensor.dtype in COMPLEX:
             raise DtypeError(f"{function}: complex numbers have no order; take ub.abs(x) first")
@@ -132,7 +86,7 @@ def _extreme(function: str, op: Any, of_bools: Any) -> Any:
         if tensor.dtype in FLOATS and type(result) is not k.EagerTensor:
             # XLA drops NaN on the CPU
             nan = raw.Any(input=k.is_nan(tensor), axis=along, keep_dims=keepdims)
-            result = k.select(nan, k.scalar(float("nan"), tensor.dtype), result)
+            result = apply(function, k.select, nan, k.scalar(float("nan"), tensor.dtype), result)
         return Array(result)
 
     call.__name__ = call.__qualname__ = function
@@ -145,10 +99,8 @@ min = _extreme("min", raw.Min, raw.All)
 
 def _float(tensor: Any) -> tuple[Any, Any]:
     """Return a tensor in the dtype to compute means in, and the dtype of the result."""
-    result = tensor.dtype
-    if result in INTEGERS or result is tf.bool:
-        result = TF_DTYPES[dtypes.default(float)]
-    return cast(tensor, _accumulator(tensor, result)), result
+    result = _results.floating(NUMPY_DTYPES[tensor.dtype])
+    return cast(tensor, TF_DTYPES[_results.wide(result)]), TF_DTYPES[result]
 
 
 def mean(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Array:
@@ -160,7 +112,7 @@ def mean(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Array:
 def _variance(function: str, x: Any, axis: Any, correction: float, keepdims: bool) -> Any:
     """Return the variance in the dtype it is computed in, and the dtype of the result."""
     tensor, result = _float(to_array(function, x))
-    axes = normalize_axes(function, axis, rank_of(tensor, function))
+    axes = _shapes.all_axes(function, axis, rank_of(tensor, function))
     along = ints(axes)
     away = raw.Sub(x=tensor, y=raw.Mean(input=tensor, axis=along, keep_dims=True))
     if tensor.dtype in COMPLEX:

@@ -6,8 +6,9 @@ from typing import Any
 
 import tensorflow as tf
 
+from ... import _shapes
 from ._kernels import cast, raw
-from ._shapes import ints, normalize_axes, rank_of
+from ._sizes import ints, rank_of
 from .array import Array
 from .promotion import to_array
 
@@ -17,7 +18,7 @@ __all__ = ["all", "any"]
 def _over(function: str, op: Any) -> Any:
     def call(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Array:
         tensor = to_array(function, x)
-        axes = normalize_axes(function, axis, rank_of(tensor, function))
+        axes = _shapes.all_axes(function, axis, rank_of(tensor, function))
         return Array(op(input=cast(tensor, tf.bool), axis=ints(axes), keep_dims=keepdims))
 
     call.__name__ = call.__qualname__ = function

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
@@ -10,7 +9,8 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from ...errors import DtypeError, ShapeError, TracingError
+from ... import _shapes
+from ...errors import TracingError
 
 _INT32_MAX = 2**31 - 1
 
@@ -41,7 +41,7 @@ def rank_of(tensor: Any, function: str = "shape") -> int:
     return rank
 
 
-def static_shape(tensor: Any, function: str = "shape") -> tuple[int | None, ...]:
+def static_shape(tensor: Any, function: str = "shape") -> tuple[Any, ...]:
     """Return the size of each axis, None where it is unknown."""
     rank_of(tensor, function)
     return tuple(tensor.shape)
@@ -115,74 +115,56 @@ def around(tensor: Any, axis: int, function: str = "shape") -> tuple[Any, list[A
     return reshape(tensor, [product(dims[:axis]), dims[axis], product(dims[axis + 1 :])]), dims
 
 
-def normalize_axis(function: str, axis: Any, rank: int, argument: str = "axis") -> int:
-    """Return an axis as a number from 0.
-
-    Raises:
-        ShapeError: there is no such axis.
-    """
-    number = as_int(function, axis, argument)
-    if not -rank <= number < rank:
-        raise ShapeError(
-            f"{function}: {argument}={number} is out of range for an array of {rank} axes; it must "
-            f"be from {-rank} to {rank - 1}"
-        )
-    return number % rank
-
-
-def normalize_axes(function: str, axis: Any, rank: int, argument: str = "axis") -> tuple[int, ...]:
-    """Return one, several or (for None) all axes as numbers from 0, in the order given.
-
-    Raises:
-        ShapeError: there is no such axis, or it is named twice.
-    """
-    if axis is None:
-        return tuple(range(rank))
-    if not isinstance(axis, tuple | list):
-        return (normalize_axis(function, axis, rank, argument),)
-    axes = tuple(normalize_axis(function, one, rank, argument) for one in axis)
-    if len(set(axes)) < len(axes):
-        raise ShapeError(f"{function}: {argument}={axis} names an axis twice")
-    return axes
-
-
-def as_int(function: str, value: Any, argument: str) -> int:
-    """Return a Python integer from what counts as one.
-
-    Raises:
-        DtypeError: it is none.
-        TracingError: it is an array of a function being compiled.
-    """
-    try:
-        return operator.index(value)
-    except TracingError:
-        raise
-    except TypeError:
-        raise DtypeError(
-            f"{function}: {argument}={value!r:.80} is a {type(value).__name__}, not an integer"
-        ) from None
-
-
-def as_shape(function: str, shape: Any, *, unknown: bool = False) -> tuple[int, ...]:
-    """Return a shape argument, one integer or several, as a tuple.
-
-    Args:
-        function: the function named in errors.
-        shape: the argument.
-        unknown: whether one size may be -1.
+def as_shape(function: str, shape: Any) -> tuple[int, ...]:
+    """Return a shape argument as a tuple.
 
     Raises:
         ShapeError: a negative size.
-        TracingError: an unknown size (None), or a traced one.
+        TracingError: an unknown size (None), or one without a value.
     """
-    sizes = tuple(shape) if isinstance(shape, tuple | list) else (shape,)
-    if None in [size for size in sizes if size is None]:
+    check_known(function, shape)
+    return _shapes.as_shape(function, shape)
+
+
+def check_known(function: str, shape: Any) -> None:
+    """Refuse a shape argument that holds a size which is unknown in a function being traced.
+
+    Raises:
+        TracingError: it does.
+    """
+    if shape is None or (isinstance(shape, tuple | list) and any(size is None for size in shape)):
         raise TracingError(
-            f"{function}: shape={shape} holds None, a size that is unknown inside this "
-            f"tf.function; give sizes in input_signature, or write -1 in ub.reshape"
+            f"{function}: shape={shape}: a size is unknown inside this tf.function; give sizes in "
+            f"input_signature, or write -1 in ub.reshape"
         )
-    result = tuple(as_int(function, size, "shape") for size in sizes)
-    if any(size < (-1 if unknown else 0) for size in result) or result.count(-1) > 1:
-        rule = "one of them may be -1, others" if unknown else "sizes"
-        raise ShapeError(f"{function}: shape={result}: {rule} must not be negative")
-    return result
+
+
+class _AnySize(int):
+    """An unknown size, which the rules about shapes take for equal to any other."""
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    def __ne__(self, other: object) -> bool:
+        return False
+
+    __hash__ = int.__hash__
+
+
+def ruled_shape(tensor: Any, function: str = "shape") -> tuple[int, ...]:
+    """Return a shape for the shared rules: what is unknown until the call fits, whatever it is."""
+    shape = static_shape(tensor, function)
+    return tuple(_AnySize(1) if size is None else size for size in shape)
+
+
+def ruled_shapes(tensors: Sequence[Any], function: str) -> list[tuple[int, ...]]:
+    """Return shapes that should be alike, with what is unknown in one taken from the others."""
+    shapes = [static_shape(tensor, function) for tensor in tensors]
+    rank = max(map(len, shapes), default=0)
+    known = [
+        next((s[i] for s in shapes if len(s) > i and s[i] is not None), 1) for i in range(rank)
+    ]
+    return [
+        tuple(known[i] if size is None else size for i, size in enumerate(shape))
+        for shape in shapes
+    ]
