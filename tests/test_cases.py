@@ -42,18 +42,24 @@ def check(case: dict[str, Any], out: Any) -> None:
         if isinstance(w, str):
             assert g == w
             continue
-        if isinstance(g, tuple | list):
-            g = [ub.to_numpy(part) if isinstance(part, ub.Array) else part for part in g]
-        actual = np.asarray(ub.to_numpy(g) if isinstance(g, ub.Array) else g)
+        parts = [ub.to_numpy(p) if isinstance(p, ub.Array) else p for p in g] if is_list(g) else g
+        actual = np.asarray(ub.to_numpy(parts) if isinstance(parts, ub.Array) else parts)
         if name is not None:
             assert actual.dtype.name == name
         reference = np.asarray(w)
         assert actual.shape == reference.shape
         np.testing.assert_allclose(
-            actual.astype(complex), reference.astype(complex), rtol=case["tolerance"] or 1e-6, atol=0
+            actual.astype(complex),
+            reference.astype(complex),
+            rtol=case["tolerance"] or 1e-6,
+            atol=0,
         )
         if case["signed_zero"]:
             np.testing.assert_array_equal(np.signbit(actual.real), np.signbit(reference.real))
+
+
+def is_list(x: Any) -> bool:
+    return isinstance(x, tuple | list)
 
 
 def test_a_wrong_answer_is_rejected() -> None:

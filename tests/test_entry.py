@@ -162,7 +162,8 @@ class TestOff32Bit:
 @pytest.mark.parametrize(
     "value",
     ["a", ["a", "b"], [1, "b"], None, [None], [[1], [2, 3]], np.array([1, 2], dtype=object),
-     np.array(["2020-01-01"], "datetime64[D]"), np.longdouble(1), np.ma.masked_array([1, 2], [0, 1])],
+     np.array(["2020-01-01"], "datetime64[D]"), np.longdouble(1),
+     np.ma.masked_array([1, 2], [0, 1])],
     ids=repr,
 )  # fmt: skip
 def test_what_is_no_number_is_refused(name: str, value: Any) -> None:

@@ -143,11 +143,10 @@ def test_nan_and_infinity_keep_their_places(way: str, data: st.DataObject) -> No
 def test_ranks_to_12(way: str, rank1: int, rank2: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
     stack = rng.integers(1, 3, 10)
-    one = (
-        lambda rank: [  # noqa: E731
-            int(s) if rng.integers(2) else 1 for s in stack[12 - rank :]
-        ]
-    )
+
+    def one(rank: int) -> list[int]:
+        return [int(s) if rng.integers(2) else 1 for s in stack[12 - rank :]]
+
     shape1 = (*one(rank1), 2, 3) if rank1 > 1 else (3,)
     shape2 = (*one(rank2), 3, 2) if rank2 > 1 else (3,)
     x1, x2 = rng.integers(-9, 9, shape1).astype("f4"), rng.integers(-9, 9, shape2).astype("f4")

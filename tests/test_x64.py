@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 import threading
 from typing import Any
 
@@ -32,6 +34,21 @@ def test_use_is_a_scope_of_the_thread() -> None:
             assert flag()
         assert not flag()
     assert seen == {"flag": False}
+
+
+@pytest.mark.parametrize("first", ["", "import jax\n"])
+def test_it_holds_from_the_first_call_on(first: str) -> None:
+    code = f"""{first}import unibackend as ub
+with ub.use("jax", x64=True):
+    assert ub.ones(2).dtype == ub.float64
+    import jax
+    assert jax.numpy.ones(2).dtype == ub.float64
+assert jax.numpy.ones(2).dtype == ub.float32
+ub.configure("jax", x64=True)
+assert jax.numpy.ones(2).dtype == ub.float64
+print("fine")"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert run.stdout == "fine\n", run.stderr
 
 
 def test_an_exception_restores_it() -> None:
@@ -66,8 +83,7 @@ def test_in_an_asyncio_task_it_is_refused() -> None:
         with ub.use("jax"):
             ub.ones(1)
             with pytest.raises(ub.errors.SettingsError, match="asyncio task.*configure"):
-                with ub.use(x64=True):
-                    pass
+                ub.use(x64=True).__enter__()
             await asyncio.sleep(0)
             assert ub.ones(1).dtype == ub.float32
 

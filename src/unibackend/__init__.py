@@ -1,12 +1,13 @@
 """Write array code once; run it on JAX, TensorFlow or NumPy, chosen by configuration.
 
-    >>> import unibackend as ub
-    >>> with ub.use("numpy"):
-    ...     ub.matmul([[1.0, 2.0]], [[3.0], [4.0]])
-    array([[11.]], dtype=float32)
+>>> import unibackend as ub
+>>> with ub.use("numpy"):
+...     ub.matmul([[1.0, 2.0]], [[3.0], [4.0]])
+array([[11.]], dtype=float32)
 """
 
 from math import e, inf, nan, pi
+from typing import TYPE_CHECKING, Any
 
 from . import dtypes, errors, ops, tree
 from .arrays import (
@@ -21,6 +22,7 @@ from .arrays import (
     to_numpy,
 )
 from .constants import constant
+from .dtypes import bool_ as bool
 from .dtypes import (
     complex64,
     complex128,
@@ -36,7 +38,6 @@ from .dtypes import (
     uint32,
     uint64,
 )
-from .dtypes import bool_ as bool
 from .ops import *
 from .settings import Settings, configure, settings, use
 from .transforms import compile, vmap
@@ -44,13 +45,67 @@ from .typing import Array, ArrayLike
 
 __version__ = "0.1.0"
 
+__all__ = [
+    "Array",
+    "ArrayLike",
+    "Settings",
+    "asarray",
+    "backend_of",
+    "backends",
+    "bfloat16",
+    "block_until_ready",
+    "bool",
+    "compile",
+    "complex64",
+    "complex128",
+    "configure",
+    "constant",
+    "devices",
+    "dtypes",
+    "e",
+    "errors",
+    "float16",
+    "float32",
+    "float64",
+    "from_dlpack",
+    "inf",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "memory",
+    "namespace",
+    "nan",
+    "native",
+    "newaxis",
+    "ops",
+    "pi",
+    "settings",
+    "to_device",
+    "to_numpy",
+    "tree",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "use",
+    "vmap",
+]
+__all__ += ops.__all__
+
 newaxis = None
 
 
-def __getattr__(name: str) -> object:
+if TYPE_CHECKING:
+    from . import backends, memory
+
+    bfloat16: dtypes.Dtype
+
+
+def __getattr__(name: str) -> Any:
     if name == "bfloat16":  # needs ml_dtypes, imported when somebody asks
         return dtypes.bfloat16
-    if name in ("backends", "memory", "testing"):
+    if name in ("backends", "memory"):
         import importlib
 
         return importlib.import_module(f"{__name__}.{name}")

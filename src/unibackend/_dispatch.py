@@ -38,7 +38,16 @@ DECLARED: dict[str, Operation] = {}
 class Operation:
     """What a declaration says: its name and which of its parameters are arrays."""
 
-    __slots__ = ("arrays", "call", "declaration", "implementations", "kind", "name", "table")
+    __slots__ = (
+        "arrays",
+        "call",
+        "declaration",
+        "implementations",
+        "kind",
+        "name",
+        "optional",
+        "table",
+    )
 
     def __init__(self, declaration: Callable[..., Any], kind: str, arrays: tuple[str, ...]) -> None:
         module = declaration.__module__.rpartition(".")[2]
@@ -47,6 +56,12 @@ class Operation:
         self.declaration = declaration
         self.kind = kind
         self.arrays = arrays
+        parameters = declaration.__code__.co_varnames[: declaration.__code__.co_argcount]
+        defaults = declaration.__defaults__ or ()
+        with_default = dict(zip(parameters[::-1], defaults[::-1], strict=False))
+        with_default.update(declaration.__kwdefaults__ or {})
+        # Operands that may be left out, as `min` and `max` of clip.
+        self.optional = frozenset(n for n in arrays if with_default.get(n, ...) is None)
         self.call: Callable[..., Any] = declaration  # the dispatcher, once it is made
         self.table: dict[Any, Callable[..., Any]] = {}
         self.implementations: dict[str, Callable[..., Any]] = {}
@@ -169,19 +184,20 @@ def serve(operation: Operation, operands: tuple[Any, ...]) -> tuple[Backend, tup
     from ._entry import enter  # the entry asks this module for owners
 
     names = operation.arrays
-    given = [pair for pair in zip(names, operands, strict=False) if pair[1] is not None]
-    owner = find_owner(operation.name, given)
-    backend = owner or active()
-    if owner is None and all(type(value) in SCALARS or value is None for value in operands):
-        strong = True  # nothing to be weak against: a number alone is an array of the default
-    else:
-        strong = False
-    return backend, tuple(
-        value
-        if value is None
-        else enter(backend, value, function=operation.name, argument=name, strong=strong)
+    given = {
+        name: value
         for name, value in zip(names, operands, strict=False)
-    )
+        if value is not None or name not in operation.optional
+    }
+    owner = find_owner(operation.name, given.items())
+    backend = owner or active()
+    # With nothing to be weak against, a number alone is an array of the default dtype.
+    strong = owner is None and all(type(value) in SCALARS for value in given.values())
+    entered = {
+        name: enter(backend, value, function=operation.name, argument=name, strong=strong)
+        for name, value in given.items()
+    }
+    return backend, tuple(map(entered.get, names[: len(operands)]))
 
 
 def _slow(
@@ -219,7 +235,7 @@ def _operation(declaration: F, arrays: tuple[str, ...] | None) -> F:
     code = declaration.__code__
     names = arrays or code.co_varnames[: code.co_posonlyargcount]
     spec = Operation(declaration, "operation", names)
-    table, get, count = spec.table, spec.table.get, len(names)
+    get, count = spec.table.get, len(names)
     only = code.co_argcount + code.co_kwonlyargcount == count
     call: Callable[..., Any]
 
@@ -262,6 +278,7 @@ def _operation(declaration: F, arrays: tuple[str, ...] | None) -> F:
             return implementation(x1, x2, *args, **kwargs)
 
     else:
+
         def call(*args: Any, **kwargs: Any) -> Any:
             if kwargs or len(args) != count:
                 declaration(*args, **kwargs)

@@ -151,7 +151,9 @@ def all_python(value: Any) -> bool:
 def _cast(array: HostArray, dtype: dtypes.Dtype, where: str, *, checked: bool) -> HostArray:
     kinds = dtypes.kind(array.dtype) + dtypes.kind(dtype)
     if kinds[0] == "c" and kinds[1] != "c":
-        raise DtypeError(f"{where} is complex and dtype={dtype.name!r} would lose its imaginary part")
+        raise DtypeError(
+            f"{where} is complex and dtype={dtype.name!r} would lose its imaginary part"
+        )
     if checked and kinds[0] in "iu" and kinds[1] in "iu":
         _check_range(array, dtype, where)
     with np.errstate(over="ignore", invalid="ignore"):

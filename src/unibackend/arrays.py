@@ -60,10 +60,8 @@ def asarray(
     owner = _dispatch.owner_of_type(type(obj))
     if owner is _dispatch.UNKNOWN:
         obj, owner = _foreign(obj), None
-    if backend is not None:
-        target = backends.load(_known(backend))
-    else:
-        target = owner or _dispatch.active()
+    named = None if backend is None else backends.load(_known(backend))
+    target = named or owner or _dispatch.active()
     if owner is not None and owner is not target:
         return cast("Array", cross(obj, owner, target, dtype=wanted, device=device, copy=copy))
     if owner is None:
@@ -281,9 +279,7 @@ def to_device(x: Any, device: Any, /) -> Any:
     def one(leaf: Any) -> Any:
         owner = _dispatch.owner_of(leaf)
         if owner is None:
-            return enter(
-                _dispatch.active(), leaf, function="to_device", device=device, strong=True
-            )
+            return enter(_dispatch.active(), leaf, function="to_device", device=device, strong=True)
         return owner.to_device(leaf, device)
 
     if isinstance(x, list | tuple) and all_python(x):

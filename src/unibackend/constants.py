@@ -23,7 +23,7 @@ class Constant(Operators):
     __slots__ = ("_converted", "_source", "value")
 
     def __init__(self, value: HostArray, source: Any) -> None:
-        self.value = value
+        self.value: HostArray = value
         self._source = source  # the numbers as they were given: Python's are of the default type
         self._converted: dict[tuple[str, str, bool, str], Any] = {}
 
@@ -42,7 +42,8 @@ class Constant(Operators):
     @property
     def shape(self) -> tuple[int, ...]:
         """The size of each axis."""
-        return self.value.shape
+        shape: tuple[int, ...] = self.value.shape
+        return shape
 
     @property
     def ndim(self) -> int:
@@ -52,7 +53,8 @@ class Constant(Operators):
     @property
     def dtype(self) -> dtypes.Dtype:
         """The dtype of the host data; 64 bits enter a 32 bit world as 32."""
-        return self.value.dtype
+        dtype: dtypes.Dtype = self.value.dtype
+        return dtype
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> HostArray:
         return np.array(self.value, dtype=dtype, copy=copy)

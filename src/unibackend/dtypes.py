@@ -6,6 +6,7 @@ Dtypes are `numpy.dtype` objects on every backend, so ``x.dtype == ub.float32`` 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
@@ -45,7 +46,8 @@ def __getattr__(name: str) -> Dtype:
     if name == "bfloat16":  # ml_dtypes is imported when somebody asks for its type
         import ml_dtypes
 
-        globals()[name] = dtype = np.dtype(ml_dtypes.bfloat16)
+        dtype: Dtype = np.dtype(ml_dtypes.bfloat16)
+        globals()[name] = dtype
         return dtype
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
@@ -91,10 +93,9 @@ def as_dtype(value: Any, function: str = "dtype") -> Dtype:
     name = value if isinstance(value, str) else None
     if name == "bfloat16":
         return __getattr__(name)
-    try:
+    dtype: Dtype | None = None
+    with suppress(TypeError):
         dtype = np.dtype(getattr(value, "as_numpy_dtype", value))  # TensorFlow's own dtypes too
-    except TypeError:
-        dtype = None
     if dtype is None or dtype.name not in NAMES:
         raise DtypeError(
             f"{function}: dtype={value!r} is not one of the dtypes here: {', '.join(NAMES)}, "

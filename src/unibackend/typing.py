@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Union
 import numpy as np
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing import Self
 
 
 class _AnyBackend(type(Protocol)):  # type: ignore[misc]
@@ -20,7 +20,7 @@ class _AnyBackend(type(Protocol)):  # type: ignore[misc]
         return is_array(instance)
 
 
-class Array(Protocol, metaclass=_AnyBackend):
+class Array(Protocol, metaclass=_AnyBackend):  # noqa: PLW1641 - unhashable: `==` is elementwise
     """An array of any backend: for annotations, `isinstance`, and `Float[ub.Array, "n d"]`.
 
     Examples:
@@ -90,8 +90,8 @@ class Array(Protocol, metaclass=_AnyBackend):
     def __le__(self, other: Any, /) -> Self: ...
     def __gt__(self, other: Any, /) -> Self: ...
     def __ge__(self, other: Any, /) -> Self: ...
-    def __eq__(self, other: object, /) -> Self: ...  # type: ignore[override]
-    def __ne__(self, other: object, /) -> Self: ...  # type: ignore[override]
+    def __eq__(self, other: Any, /) -> Self: ...  # type: ignore[override]
+    def __ne__(self, other: Any, /) -> Self: ...  # type: ignore[override]
     def __neg__(self) -> Self: ...
     def __pos__(self) -> Self: ...
     def __abs__(self) -> Self: ...

@@ -7,11 +7,44 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from hypothesis import given, settings
 
 import unibackend as ub
 
+from .operands import existing, named
 from .oracle import WIDE, Answer, NumpyArray, flush, kind, limit, tiny, wide, wrapped
 from .row import Case, Row
+
+
+def check_row(
+    row: Row,
+    function: Callable[..., Any],
+    *,
+    compiled: bool = False,
+    flushes: bool = False,
+    stride: int = 1,
+) -> None:
+    """Run an operation on cases of each of its dtypes.
+
+    Each dtype has a search of its own: left to choose, Hypothesis varies what it has and may never
+    try some.
+
+    Args:
+        row: the operation.
+        function: what computes it.
+        compiled: whether by `ub.compile`.
+        flushes: whether the backend makes zeros of numbers that are not normal.
+        stride: one dtype in so many is tried, beginning somewhere else for each operation.
+    """
+    names = existing(row.names)
+    for name in names[len(row.name) % min(stride, len(names)) :: stride]:
+
+        @settings(max_examples=max(3, settings().max_examples // 4))
+        @given(row.cases(named(name)))
+        def search(case: Case) -> None:
+            conforms(row, case, function, compiled=compiled, flushes=flushes)
+
+        search()
 
 
 def conforms(

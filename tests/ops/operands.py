@@ -65,9 +65,12 @@ def compatible(draw: Any, count: int) -> list[tuple[int, ...]]:
 @st.composite
 def dtypes(draw: Any, names: tuple[str, ...]) -> Dtype:
     """Draw one of some dtypes that exist in the width in force."""
-    if not ub.settings().x64:
-        names = tuple(name for name in names if name not in WIDE_NAMES) or names
-    return named(draw(st.sampled_from(names)))
+    return named(draw(st.sampled_from(existing(names))))
+
+
+def existing(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names of dtypes that exist in the width in force."""
+    return names if ub.settings().x64 else tuple(x for x in names if x not in WIDE_NAMES)
 
 
 def named(name: str) -> Dtype:

@@ -139,7 +139,8 @@ def rounded(value: Any, dtype: Dtype, ulps: float = 0.5) -> Answer:
     A thousandth more is for the oracle, which is rounded too, and for the results in 16 bits
     that were rounded to 32 before.
     """
-    return Answer(value, dtype, (ulps + 2.0**-10) * ulp(value, dtype))
+    parts = np.sqrt(WIDE(2)) if kind(dtype) == "c" else 1  # each part is rounded
+    return Answer(value, dtype, parts * (ulps + 2.0**-10) * ulp(value, dtype))
 
 
 def python(function: Callable[..., Any]) -> Callable[..., Any]:

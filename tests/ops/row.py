@@ -8,6 +8,8 @@ from typing import Any
 
 import hypothesis.strategies as st
 
+from .oracle import Dtype
+
 
 @dataclass(frozen=True)
 class Case:
@@ -39,13 +41,15 @@ class Row:
 
     Attributes:
         name: as it is declared.
-        cases: a strategy for calls.
+        names: the dtypes that it takes, or makes.
+        cases: from one of these dtypes to a strategy for calls.
         answer: from the operands, static arguments and options of a call to what is right.
         call: how the operation is called.
     """
 
     name: str
-    cases: st.SearchStrategy[Case]
+    names: tuple[str, ...]
+    cases: Callable[[Dtype], st.SearchStrategy[Case]]
     answer: Callable[..., Any]
     call: Callable[[Callable[..., Any], list[Any], Case], Any] = _call
 
@@ -53,7 +57,13 @@ class Row:
 ROWS: dict[str, Row] = {}
 
 
-def row(name: str, cases: st.SearchStrategy[Case], answer: Callable[..., Any], **more: Any) -> None:
+def row(
+    name: str,
+    names: tuple[str, ...],
+    cases: Callable[[Dtype], st.SearchStrategy[Case]],
+    answer: Callable[..., Any],
+    **more: Any,
+) -> None:
     """Put a row into the table."""
     assert name not in ROWS
-    ROWS[name] = Row(name, cases, answer, **more)
+    ROWS[name] = Row(name, names, cases, answer, **more)

@@ -48,7 +48,7 @@ def copied(value: Any, dtype: Dtype) -> Answer:
 # ---- manipulation ------------------------------------------------------------------------------
 
 
-def moves(name: str, cases: st.SearchStrategy[Case], function: Callable[..., Any]) -> None:
+def moves(name: str, cases: Callable[[Dtype], Any], function: Callable[..., Any]) -> None:
     """An operation that moves elements; `function` is NumPy's."""
 
     def answer(x: Any, *static: Any, **options: Any) -> Any:
@@ -57,38 +57,38 @@ def moves(name: str, cases: st.SearchStrategy[Case], function: Callable[..., Any
             return [copied(one, x.dtype) for one in result]
         return copied(result, x.dtype)
 
-    row(name, cases, answer)
+    row(name, ALL, cases, answer)
 
 
 @st.composite
-def array(draw: Any, least: int = 0, most: int = 12) -> Any:
-    return draw(arrays(draw(dtypes(ALL)), draw(shapes(least, most))))
+def array(draw: Any, dtype: Dtype, least: int = 0, most: int = 12) -> Any:
+    return draw(arrays(dtype, draw(shapes(least, most))))
 
 
 @st.composite
-def _targets(draw: Any) -> Case:
-    x = draw(array(0, 9))
+def _targets(draw: Any, dtype: Dtype) -> Case:
+    x = draw(array(dtype, 0, 9))
     front = draw(st.lists(st.integers(0, 2), max_size=3))
     rest = [draw(st.integers(0, 2)) if size == 1 and len(x.shape) < 4 else size for size in x.shape]
     return Case((x,), (tuple(front + rest),))
 
 
-moves("broadcast_to", _targets(), np.broadcast_to)
+moves("broadcast_to", _targets, np.broadcast_to)
 
 
 @st.composite
-def _one_axis(draw: Any, *, length: int | None = None) -> Case:
-    x = draw(array(1))
+def _one_axis(draw: Any, dtype: Dtype) -> Case:
+    x = draw(array(dtype, 1))
     axis = draw(st.integers(-x.ndim, x.ndim - 1))
     return Case((x,), options={"axis": axis})
 
 
-moves("unstack", _one_axis(), lambda x, axis: tuple(np.moveaxis(x, axis, 0)))
+moves("unstack", _one_axis, lambda x, axis: tuple(np.moveaxis(x, axis, 0)))
 
 
 @st.composite
-def _new_axes(draw: Any) -> Case:
-    x = draw(array(0, 9))
+def _new_axes(draw: Any, dtype: Dtype) -> Case:
+    x = draw(array(dtype, 0, 9))
     if draw(st.booleans()):
         return Case((x,), (draw(st.integers(-x.ndim - 1, x.ndim)),))
     count = draw(st.integers(0, 3))
@@ -97,21 +97,21 @@ def _new_axes(draw: Any) -> Case:
     return Case((x,), (tuple(chosen),))
 
 
-moves("expand_dims", _new_axes(), np.expand_dims)
+moves("expand_dims", _new_axes, np.expand_dims)
 
 
 @st.composite
-def _any_axes(draw: Any) -> Case:
-    x = draw(array())
+def _any_axes(draw: Any, dtype: Dtype) -> Case:
+    x = draw(array(dtype))
     return Case((x,), options={"axis": draw(axes(x.ndim))})
 
 
-moves("flip", _any_axes(), np.flip)
+moves("flip", _any_axes, np.flip)
 
 
 @st.composite
-def _moved(draw: Any) -> Case:
-    x = draw(array(1))
+def _moved(draw: Any, dtype: Dtype) -> Case:
+    x = draw(array(dtype, 1))
     if draw(st.booleans()):
         place = st.integers(-x.ndim, x.ndim - 1)
         return Case((x,), (draw(place), draw(place)))
@@ -121,29 +121,29 @@ def _moved(draw: Any) -> Case:
     return Case((x,), (tuple(source[:count]), tuple(destination[:count])))
 
 
-moves("moveaxis", _moved(), np.moveaxis)
+moves("moveaxis", _moved, np.moveaxis)
 
 
 @st.composite
-def _permuted(draw: Any) -> Case:
-    x = draw(array())
+def _permuted(draw: Any, dtype: Dtype) -> Case:
+    x = draw(array(dtype))
     return Case((x,), (tuple(draw(st.permutations(range(x.ndim)))),))
 
 
-moves("permute_dims", _permuted(), np.transpose)
+moves("permute_dims", _permuted, np.transpose)
 
 
 @st.composite
-def _at_least_two(draw: Any) -> Case:
-    return Case((draw(array(2)),))
+def _at_least_two(draw: Any, dtype: Dtype) -> Case:
+    return Case((draw(array(dtype, 2)),))
 
 
-moves("matrix_transpose", _at_least_two(), lambda x: np.swapaxes(x, -1, -2))
+moves("matrix_transpose", _at_least_two, lambda x: np.swapaxes(x, -1, -2))
 
 
 @st.composite
-def _reshaped(draw: Any) -> Case:
-    x = draw(array())
+def _reshaped(draw: Any, dtype: Dtype) -> Case:
+    x = draw(array(dtype))
     sizes = [size for size in x.shape if size != 1]
     shape = list(draw(st.permutations(sizes)))
     for _ in range(draw(st.integers(0, 3))):
@@ -155,12 +155,12 @@ def _reshaped(draw: Any) -> Case:
     return Case((x,), (tuple(shape),), {"copy": draw(st.sampled_from([None, True]))})
 
 
-moves("reshape", _reshaped(), lambda x, shape, copy: np.reshape(x, shape))
+moves("reshape", _reshaped, lambda x, shape, copy: np.reshape(x, shape))
 
 
 @st.composite
-def _rolled(draw: Any) -> Case:
-    x = draw(array())
+def _rolled(draw: Any, dtype: Dtype) -> Case:
+    x = draw(array(dtype))
     shift = st.integers(-5, 5)
     if x.ndim == 0 or draw(st.booleans()):
         return Case((x,), (draw(shift),), {"axis": None})
@@ -170,12 +170,12 @@ def _rolled(draw: Any) -> Case:
     return Case((x,), (draw(shift),), {"axis": chosen})
 
 
-moves("roll", _rolled(), np.roll)
+moves("roll", _rolled, np.roll)
 
 
 @st.composite
-def _squeezed(draw: Any) -> Case:
-    x = draw(array())
+def _squeezed(draw: Any, dtype: Dtype) -> Case:
+    x = draw(array(dtype))
     short = [axis for axis, size in enumerate(x.shape) if size == 1]
     picked = draw(st.lists(st.sampled_from(short), unique=True)) if short else []
     if len(picked) == 1:
@@ -183,21 +183,21 @@ def _squeezed(draw: Any) -> Case:
     return Case((x,), (tuple(picked),))
 
 
-moves("squeeze", _squeezed(), np.squeeze)
+moves("squeeze", _squeezed, np.squeeze)
 
 
 @st.composite
-def _tiled(draw: Any) -> Case:
-    x = draw(array(0, 6))
+def _tiled(draw: Any, dtype: Dtype) -> Case:
+    x = draw(array(dtype, 0, 6))
     return Case((x,), (tuple(draw(st.lists(st.integers(0, 2), max_size=4))),))
 
 
-moves("tile", _tiled(), np.tile)
+moves("tile", _tiled, np.tile)
 
 
 @st.composite
-def _repeated(draw: Any) -> Case:
-    x = draw(array())
+def _repeated(draw: Any, dtype: Dtype) -> Case:
+    x = draw(array(dtype))
     axis = draw(st.none() | st.integers(-x.ndim, x.ndim - 1)) if x.ndim else None
     size = x.size if axis is None else x.shape[axis]
     if draw(st.booleans()):
@@ -210,21 +210,21 @@ def _repeat(x: Any, repeats: Any, axis: Any) -> Any:
     return copied(np.repeat(x, repeats, axis), x.dtype)
 
 
-row("repeat", _repeated(), _repeat)
+row("repeat", ALL, _repeated, _repeat)
 
 
 @st.composite
-def _diagonals(draw: Any) -> Case:
-    return Case((draw(array(2)),), options={"k": draw(st.integers(-4, 4))})
+def _diagonals(draw: Any, dtype: Dtype) -> Case:
+    return Case((draw(array(dtype, 2)),), options={"k": draw(st.integers(-4, 4))})
 
 
-moves("tril", _diagonals(), np.tril)
-moves("triu", _diagonals(), np.triu)
+moves("tril", _diagonals, np.tril)
+moves("triu", _diagonals, np.triu)
 
 
 @st.composite
-def _parts(draw: Any) -> Case:
-    dtype, shape = draw(dtypes(ALL)), draw(shapes(1, 9))
+def _parts(draw: Any, dtype: Dtype) -> Case:
+    shape = draw(shapes(1, 9))
     axis = draw(st.integers(-len(shape), len(shape) - 1))
     parts = []
     for _ in range(draw(st.integers(1, 3))):
@@ -236,8 +236,8 @@ def _parts(draw: Any) -> Case:
 
 
 @st.composite
-def _layers(draw: Any) -> Case:
-    dtype, shape = draw(dtypes(ALL)), draw(shapes(0, 11))
+def _layers(draw: Any, dtype: Dtype) -> Case:
+    shape = draw(shapes(0, 11))
     parts = [draw(arrays(dtype, shape)) for _ in range(draw(st.integers(1, 3)))]
     return Case(tuple(parts), options={"axis": draw(st.integers(-len(shape) - 1, len(shape)))})
 
@@ -264,14 +264,16 @@ def ulp_of(value: Any, dtype: Dtype) -> Any:
     return 2.0**-8 * ulp(value, dtype) if kind(dtype) in "fc" else 0
 
 
-row("concat", _parts(), _joined(np.concatenate), call=as_sequence)
-row("stack", _layers(), _joined(np.stack), call=as_sequence)
+row("concat", ALL, _parts, _joined(np.concatenate), call=as_sequence)
+row("stack", ALL, _layers, _joined(np.stack), call=as_sequence)
 
 
 @st.composite
-def _together(draw: Any) -> Case:
+def _together(draw: Any, dtype: Dtype) -> Case:
     count = draw(st.integers(1, 3))
-    return Case(tuple(draw(arrays(draw(dtypes(ALL)), one)) for one in draw(compatible(count))))
+    first, *rest = draw(compatible(count))
+    others = [draw(arrays(draw(dtypes(ALL)), one)) for one in rest]
+    return Case((draw(arrays(dtype, first)), *others))
 
 
 def _spread(*parts: Any) -> list[Answer]:
@@ -281,15 +283,15 @@ def _spread(*parts: Any) -> list[Answer]:
     ]
 
 
-row("broadcast_arrays", _together(), _spread)
+row("broadcast_arrays", ALL, _together, _spread)
 
 
 # ---- indexing and choosing ---------------------------------------------------------------------
 
 
 @st.composite
-def _taken(draw: Any) -> Case:
-    x = draw(array(1, 6))
+def _taken(draw: Any, dtype: Dtype) -> Case:
+    x = draw(array(dtype, 1, 6))
     axis = draw(st.integers(-x.ndim, x.ndim - 1))
     size = x.shape[axis]
     shape = draw(st.sampled_from([(), (3,), (0,), (2, 2)])) if size else (0,)
@@ -300,14 +302,15 @@ def _taken(draw: Any) -> Case:
 
 row(
     "take",
-    _taken(),
+    ALL,
+    _taken,
     lambda x, i, axis: copied(np.take(x, i.astype(int), 0 if axis is None else axis), x.dtype),
 )
 
 
 @st.composite
-def _taken_along(draw: Any) -> Case:
-    x = draw(array(1, 6))
+def _taken_along(draw: Any, dtype: Dtype) -> Case:
+    x = draw(array(dtype, 1, 6))
     axis = draw(st.integers(-x.ndim, x.ndim - 1))
     size = x.shape[axis]
     shape = list(x.shape)
@@ -318,14 +321,14 @@ def _taken_along(draw: Any) -> Case:
 
 row(
     "take_along_axis",
-    _taken_along(),
+    ALL,
+    _taken_along,
     lambda x, i, axis: copied(np.take_along_axis(x, i.astype(int), axis), x.dtype),
 )
 
 
 @st.composite
-def _updates(draw: Any) -> Case:
-    dtype = draw(dtypes(NUMBERS))
+def _updates(draw: Any, dtype: Dtype) -> Case:
     shape = draw(st.sampled_from([(5,), (3, 4), (2, 0, 3)]))
     whole = st.integers(0, 3)  # sums and products of these are exact in every dtype
     x = draw(arrays(dtype, shape, whole))
@@ -374,12 +377,11 @@ def _update(function: Any, operands: list[Any], case: Case) -> Any:
     return getattr(place, case.options["mode"])(values)
 
 
-row("_at", _updates(), _updated, call=_update)
+row("_at", NUMBERS, _updates, _updated, call=_update)
 
 
 @st.composite
-def _chosen(draw: Any) -> Case:
-    dtype = draw(dtypes(ALL))
+def _chosen(draw: Any, dtype: Dtype) -> Case:
     first, second, third = draw(compatible(3))
     x1 = draw(arrays(dtype, second))
     x2 = draw(arrays(dtype, third) if draw(st.integers(0, 3)) else elements(dtype))
@@ -388,7 +390,8 @@ def _chosen(draw: Any) -> Case:
 
 row(
     "where",
-    _chosen(),
+    ALL,
+    _chosen,
     lambda condition, x1, x2: copied(np.where(condition, x1, np.asarray(x2, x1.dtype)), x1.dtype),
 )
 
@@ -397,9 +400,9 @@ row(
 
 
 @st.composite
-def _converted(draw: Any) -> Case:
+def _converted(draw: Any, dtype: Dtype) -> Case:
     """Draw a conversion that keeps its meaning: floats to integers only where they fit."""
-    source, target = draw(dtypes(ALL)), draw(dtypes(ALL))
+    source, target = dtype, draw(dtypes(ALL))
     if kind(source) == "c" and kind(target) not in "cb":
         target = source
     values = None
@@ -426,22 +429,19 @@ def _astype(x: Any, target: str, copy: bool = True) -> Answer:
     return Answer(value, dtype, answer.bound * (1 + 2.0**-7)) if dtype in BITS16 else answer
 
 
-row("astype", _converted(), _astype)
+row("astype", ALL, _converted, _astype)
 
 
-def _typed(draw: Any, names: tuple[str, ...] = NUMBERS) -> tuple[dict[str, Any], Dtype]:
-    """Return the keyword `dtype`, which may be absent, and what it means."""
-    if draw(st.booleans()):
-        return {}, default("f")
-    dtype = draw(dtypes(names))
-    return {"dtype": dtype.name}, dtype
+def _typed(draw: Any, dtype: Dtype) -> dict[str, Any]:
+    """Return the keyword `dtype`, which may be absent."""
+    return {"dtype": dtype.name} if draw(st.booleans()) else {}
 
 
 @st.composite
-def _made(draw: Any) -> Case:
+def _made(draw: Any, dtype: Dtype) -> Case:
     shape = draw(shapes())
     shape = shape[0] if len(shape) == 1 and draw(st.booleans()) else shape
-    return Case((), (shape,), _typed(draw, ALL)[0])
+    return Case((), (shape,), _typed(draw, dtype))
 
 
 def made(name: str, value: float, bound: Any = None) -> None:
@@ -453,13 +453,13 @@ def made(name: str, value: float, bound: Any = None) -> None:
         result = x.dtype if dtype is None else named(dtype)
         return Answer(wide(np.full(x.shape, value, result)), result, bound)
 
-    row(name, _made(), answer)
-    row(f"{name}_like", _made_like(), answer_like)
+    row(name, ALL, _made, answer)
+    row(f"{name}_like", ALL, _made_like, answer_like)
 
 
 @st.composite
-def _made_like(draw: Any) -> Case:
-    return Case((draw(array()),), options=_typed(draw, ALL)[0])
+def _made_like(draw: Any, dtype: Dtype) -> Case:
+    return Case((draw(array(draw(dtypes(ALL)))),), options=_typed(draw, dtype))
 
 
 made("zeros", 0.0)
@@ -468,8 +468,7 @@ made("empty", 0.0, np.inf)
 
 
 @st.composite
-def _full(draw: Any) -> Case:
-    dtype = draw(dtypes(ALL))
+def _full(draw: Any, dtype: Dtype) -> Case:
     return Case((), (draw(shapes()), draw(elements(dtype))), {"dtype": dtype.name})
 
 
@@ -479,19 +478,19 @@ def _filled(shape: Any, value: Any, dtype: str) -> Answer:
 
 
 @st.composite
-def _full_like(draw: Any) -> Case:
-    x = draw(array())
+def _full_like(draw: Any, dtype: Dtype) -> Case:
+    x = draw(array(dtype))
     return Case((x,), (draw(elements(x.dtype)),))
 
 
-row("full", _full(), _filled)
-row("full_like", _full_like(), lambda x, value: _filled(x.shape, value, x.dtype.name))
+row("full", ALL, _full, _filled)
+row("full_like", ALL, _full_like, lambda x, value: _filled(x.shape, value, x.dtype.name))
 
 
 @st.composite
-def _eyes(draw: Any) -> Case:
+def _eyes(draw: Any, dtype: Dtype) -> Case:
     rows, columns = draw(st.integers(0, 4)), draw(st.none() | st.integers(0, 4))
-    options = {"k": draw(st.integers(-5, 5)), **_typed(draw)[0]}
+    options = {"k": draw(st.integers(-5, 5)), **_typed(draw, dtype)}
     return Case((), (rows, columns), options)
 
 
@@ -500,17 +499,14 @@ def _eye(rows: int, columns: Any, k: int, dtype: Any = None) -> Answer:
     return copied(np.eye(rows, columns, k).astype(result), result)
 
 
-row("eye", _eyes(), _eye)
+row("eye", NUMBERS, _eyes, _eye)
 
 
 @st.composite
-def _ranges(draw: Any) -> Case:
-    if draw(st.booleans()):
-        numbers = st.integers(-20, 20)
-        options = {} if draw(st.booleans()) else {"dtype": draw(dtypes((*SIGNED, *FLOATS))).name}
-    else:
-        numbers = st.floats(-20, 20, width=16)
-        options = {} if draw(st.booleans()) else {"dtype": draw(dtypes(FLOATS)).name}
+def _ranges(draw: Any, dtype: Dtype) -> Case:
+    options = _typed(draw, dtype)
+    whole = kind(dtype) == "i" or draw(st.booleans())
+    numbers = st.integers(-20, 20) if whole else st.floats(-20, 20, width=16)
     step = draw(numbers.filter(lambda x: abs(x) > 0.1))
     return Case((), (draw(numbers), draw(numbers), step), options)
 
@@ -528,13 +524,13 @@ def _range(start: Any, stop: Any, step: Any, dtype: Any = None) -> Answer:
     return Answer(value, result, drift + rounded(value, result).bound)
 
 
-row("arange", _ranges(), _range)
+row("arange", (*SIGNED, *FLOATS), _ranges, _range)
 
 
 @st.composite
-def _spaces(draw: Any) -> Case:
-    options, dtype = _typed(draw, (*FLOATS, *COMPLEX))
-    ends = elements(dtype) if kind(dtype) == "c" else st.floats(-100, 100, width=16)
+def _spaces(draw: Any, dtype: Dtype) -> Case:
+    options = _typed(draw, dtype)
+    ends = elements(dtype) if kind(dtype) == "c" and options else st.floats(-100, 100, width=16)
     options["endpoint"] = draw(st.booleans())
     return Case((), (draw(ends), draw(ends), draw(st.integers(0, 6))), options)
 
@@ -550,4 +546,4 @@ def _space(start: Any, stop: Any, num: int, endpoint: bool, dtype: Any = None) -
     return Answer(value, result, error + rounded(value, result).bound)
 
 
-row("linspace", _spaces(), _space)
+row("linspace", (*FLOATS, *COMPLEX), _spaces, _space)

@@ -73,15 +73,13 @@ def ulps_of(name: str, dtype: Dtype) -> int:
 
 
 @st.composite
-def one(draw: Any, names: tuple[str, ...]) -> Case:
-    dtype = draw(dtypes(names))
+def one(draw: Any, dtype: Dtype) -> Case:
     return Case((draw(arrays(dtype, draw(shapes()))),))
 
 
 @st.composite
-def two(draw: Any, names: tuple[str, ...], second: Any = None) -> Case:
+def pairs(draw: Any, dtype: Dtype, names: tuple[str, ...], second: Any = None) -> Case:
     """Draw two operands: of one dtype, or a Python number with an array, or of two dtypes."""
-    dtype = draw(dtypes(names))
     first, other = draw(compatible(2))
     x1 = draw(arrays(dtype, first))
     match draw(st.integers(0, 7)):
@@ -93,6 +91,11 @@ def two(draw: Any, names: tuple[str, ...], second: Any = None) -> Case:
             if "float64" in names or kind(common(dtype, third)) != "f":  # int64 with uint64
                 return Case((x1, draw(arrays(third, other))))
     return Case((x1, draw(arrays(dtype, other, second and second(dtype)))))
+
+
+def two(names: tuple[str, ...], second: Any = None) -> tuple[tuple[str, ...], Any]:
+    """Return dtypes, and from each the strategy for two operands."""
+    return names, lambda dtype: pairs(dtype, names, second)
 
 
 def together(x1: Any, x2: Any) -> tuple[Any, Any, Dtype]:
@@ -113,12 +116,12 @@ def exact1(name: str, names: tuple[str, ...], whole: Any, real: Any = None) -> N
             return Answer(python(whole)(wide(x)), x.dtype)
         return Answer(real(wide(x)), x.dtype, None)
 
-    row(name, one(names), answer)
+    row(name, names, one, answer)
 
 
 def asked(name: str, names: tuple[str, ...], question: Any) -> None:
     """A question about each element."""
-    row(name, one(names), lambda x: Answer(question(x), BOOL))
+    row(name, names, one, lambda x: Answer(question(x), BOOL))
 
 
 def compared(name: str, names: tuple[str, ...], relation: Any) -> None:
@@ -128,7 +131,7 @@ def compared(name: str, names: tuple[str, ...], relation: Any) -> None:
         a, b, _ = together(x1, x2)
         return Answer(np.asarray(relation(wide(a), wide(b)), bool), BOOL)
 
-    row(name, two(names), answer)
+    row(name, *two(names), answer)
 
 
 def arithmetic(name: str, whole: Any, real: Any, complex_error: Any) -> None:
@@ -144,7 +147,7 @@ def arithmetic(name: str, whole: Any, real: Any, complex_error: Any) -> None:
             return Answer(value, dtype, complex_error(a, b, value) * eps(dtype))
         return rounded(value, dtype)
 
-    row(name, two(NUMBERS), answer)
+    row(name, *two(NUMBERS), answer)
 
 
 def elementary(
@@ -161,7 +164,7 @@ def elementary(
             return Answer(value, dtype, COMPLEX_EPS * eps(dtype) * near)
         return rounded(value, dtype, ulps_of(name, dtype))
 
-    row(name, one(names), answer)
+    row(name, names, one, answer)
 
 
 def bits(name: str, function: Any) -> None:
@@ -171,7 +174,7 @@ def bits(name: str, function: Any) -> None:
         a, b, dtype = together(x1, x2)
         return Answer(function(a, b), dtype)
 
-    row(name, two(("bool", *INTEGERS)), answer)
+    row(name, *two(("bool", *INTEGERS)), answer)
 
 
 def shift(name: str, whole: Any) -> None:
@@ -180,7 +183,7 @@ def shift(name: str, whole: Any) -> None:
         width = 8 * dtype.itemsize
         return Answer(python(lambda n, by: whole(n, min(by, width)))(wide(a), wide(b)), dtype)
 
-    row(name, two(INTEGERS, lambda dtype: st.integers(0, 100)), answer)
+    row(name, *two(INTEGERS, lambda dtype: st.integers(0, 100)), answer)
 
 
 # ---- without rounding --------------------------------------------------------------------------
@@ -192,8 +195,8 @@ exact1("round", NUMBERS, lambda n: n, np.rint)
 exact1("positive", NUMBERS, lambda n: n, np.positive)
 exact1("negative", NUMBERS, operator.neg, np.negative)
 exact1("conj", NUMBERS, lambda n: n, np.conj)
-row("real", one(NUMBERS), lambda x: Answer(wide(x).real, real_of(x.dtype), None))
-row("imag", one(COMPLEX), lambda x: Answer(wide(x).imag, real_of(x.dtype), None))
+row("real", NUMBERS, one, lambda x: Answer(wide(x).real, real_of(x.dtype), None))
+row("imag", COMPLEX, one, lambda x: Answer(wide(x).imag, real_of(x.dtype), None))
 asked("isfinite", NUMBERS, np.isfinite)
 asked("isinf", NUMBERS, np.isinf)
 asked("isnan", NUMBERS, np.isnan)
@@ -210,7 +213,7 @@ compared("logical_xor", ALL, lambda a, b: (a != 0) ^ (b != 0))
 bits("bitwise_and", np.bitwise_and)
 bits("bitwise_or", np.bitwise_or)
 bits("bitwise_xor", np.bitwise_xor)
-row("bitwise_invert", one(("bool", *INTEGERS)), lambda x: Answer(np.invert(x), x.dtype))
+row("bitwise_invert", ("bool", *INTEGERS), one, lambda x: Answer(np.invert(x), x.dtype))
 shift("bitwise_left_shift", lambda n, by: n << by)
 shift("bitwise_right_shift", lambda n, by: n >> by)
 
@@ -221,7 +224,7 @@ def _extreme(name: str, whole: Any, real: Any) -> None:
         function = python(whole) if kind(dtype) in "iu" else real
         return Answer(function(wide(a), wide(b)), dtype)
 
-    row(name, two(REAL), answer)
+    row(name, *two(REAL), answer)
 
 
 _extreme("maximum", max, np.maximum)
@@ -229,8 +232,7 @@ _extreme("minimum", min, np.minimum)
 
 
 @st.composite
-def _clips(draw: Any) -> Case:
-    dtype = draw(dtypes(REAL))
+def _clips(draw: Any, dtype: Dtype) -> Case:
     first, low, high = draw(compatible(3))
     ends = [
         draw(st.none() | elements(dtype) | arrays(dtype, shape).map(lambda end: end))
@@ -248,7 +250,7 @@ def _clipped(x: Any, low: Any, high: Any) -> Answer:
     return Answer(value, x.dtype)
 
 
-row("clip", _clips(), _clipped)
+row("clip", REAL, _clips, _clipped)
 
 # ---- rounded to nearest ------------------------------------------------------------------------
 
@@ -280,7 +282,7 @@ def _divided(x1: Any, x2: Any) -> Answer:
     return Answer(value, dtype, rounded(value, dtype).bound, _reciprocal(a, value, dtype))
 
 
-row("divide", two(NUMBERS), _divided)
+row("divide", *two(NUMBERS), _divided)
 
 
 def _squared(x: Any) -> Answer:
@@ -292,7 +294,7 @@ def _squared(x: Any) -> Answer:
     return rounded(value, x.dtype)
 
 
-row("square", one(NUMBERS), _squared)
+row("square", NUMBERS, one, _squared)
 
 
 def _root(x: Any) -> Answer:
@@ -303,7 +305,7 @@ def _root(x: Any) -> Answer:
     return rounded(value, dtype)
 
 
-row("sqrt", one(ALL), _root)
+row("sqrt", ALL, one, _root)
 
 
 def _magnitude(x: Any) -> Answer:
@@ -314,7 +316,7 @@ def _magnitude(x: Any) -> Answer:
     return rounded(np.abs(wide(x)), real_of(x.dtype), OPENCL["hypot"][0])
 
 
-row("abs", one(NUMBERS), _magnitude)
+row("abs", NUMBERS, one, _magnitude)
 
 
 def _signs(x: Any) -> Answer:
@@ -325,7 +327,7 @@ def _signs(x: Any) -> Answer:
     return Answer(value, x.dtype, error * np.abs(value))
 
 
-row("sign", one(NUMBERS), _signs)
+row("sign", NUMBERS, one, _signs)
 
 
 def _quotient(x1: Any, x2: Any) -> Answer:
@@ -344,7 +346,7 @@ def _quotient(x1: Any, x2: Any) -> Answer:
     return Answer(value, dtype, bound, more)
 
 
-row("floor_divide", two(REAL), _quotient)
+row("floor_divide", *two(REAL), _quotient)
 
 
 def _rest(x1: Any, x2: Any) -> Answer:
@@ -354,7 +356,7 @@ def _rest(x1: Any, x2: Any) -> Answer:
     return rounded(np.remainder(wide(a), wide(b)), dtype)
 
 
-row("remainder", two(REAL), _rest)
+row("remainder", *two(REAL), _rest)
 
 # ---- elementary functions ----------------------------------------------------------------------
 
@@ -375,7 +377,7 @@ def _angle(x1: Any, x2: Any) -> Answer:
     return rounded(value, dtype, ulps_of("atan2", dtype))
 
 
-row("atan2", two(REAL), _angle)
+row("atan2", *two(REAL), _angle)
 
 
 def _exponents(dtype: Dtype) -> st.SearchStrategy[Any]:
@@ -396,4 +398,4 @@ def _power(x1: Any, x2: Any) -> Answer:
     return rounded(np.power(wide(a), wide(b)), dtype, ulps_of("pow", dtype))
 
 
-row("pow", two(NUMBERS, _exponents), _power)
+row("pow", *two(NUMBERS, _exponents), _power)

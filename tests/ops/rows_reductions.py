@@ -45,11 +45,8 @@ BOOL = np.dtype(bool)
 
 
 @st.composite
-def reductions(
-    draw: Any, names: tuple[str, ...], values: Any = elements, *, filled: bool = False
-) -> Case:
+def reductions(draw: Any, dtype: Dtype, values: Any = elements, *, filled: bool = False) -> Case:
     """Draw an array, axes and keepdims; `filled` means without axes of length 0."""
-    dtype = draw(dtypes(names))
     x = draw(arrays(dtype, draw(shapes(zero=not filled)), values(dtype)))
     return Case((x,), options={"axis": draw(axes(x.ndim)), "keepdims": draw(st.booleans())})
 
@@ -82,6 +79,10 @@ def accumulated(dtype: Dtype) -> Dtype:
     return dtype
 
 
+def _with_nan(dtype: Dtype) -> st.SearchStrategy[Any]:
+    return moderate(dtype, nan=True)
+
+
 def finite(x: Any) -> Any:
     return np.where(np.isfinite(x), np.abs(x), 0).astype(WIDE)
 
@@ -102,18 +103,15 @@ def _sum(x: Any, axis: Any = None, keepdims: bool = False, dtype: Any = None) ->
 
 
 @st.composite
-def _sums(draw: Any) -> Case:
-    case = draw(
-        reductions(ALL) if draw(st.booleans()) else reductions(ALL, lambda d: moderate(d, nan=True))
-    )
-    dtype = case.operands[0].dtype
+def _sums(draw: Any, dtype: Dtype) -> Case:
+    case = draw(reductions(dtype, elements if draw(st.booleans()) else _with_nan))
     if kind(dtype) in "iu" and draw(st.booleans()):
-        wanted = draw(dtypes((dtype.name, "float32", *((default("i").name,)))))
+        wanted = draw(dtypes((dtype.name, "float32", default("i").name)))
         return Case(case.operands, options={**case.options, "dtype": wanted})
     return case
 
 
-row("sum", _sums(), _sum)
+row("sum", ALL, _sums, _sum)
 
 
 def _factors(dtype: Dtype) -> st.SearchStrategy[Any]:
@@ -141,7 +139,7 @@ def _prod(x: Any, axis: Any = None, keepdims: bool = False) -> Answer:
     return Answer(value, result, unless(outside, bound))
 
 
-row("prod", reductions(NUMBERS, _factors), _prod)
+row("prod", NUMBERS, lambda dtype: reductions(dtype, _factors), _prod)
 
 
 def _mean(x: Any, axis: Any = None, keepdims: bool = False) -> Answer:
@@ -155,7 +153,7 @@ def _mean(x: Any, axis: Any = None, keepdims: bool = False) -> Answer:
     return Answer(value, result, unless(size >= limit(result), bound), 2 * tiny(result))
 
 
-row("mean", reductions(ALL, lambda dtype: moderate(dtype, nan=True)), _mean)
+row("mean", ALL, lambda dtype: reductions(dtype, _with_nan), _mean)
 
 
 def _spread(x: Any, axis: Any, correction: float, keepdims: bool) -> tuple[Dtype, Any, Any]:
@@ -180,8 +178,8 @@ def _spread(x: Any, axis: Any, correction: float, keepdims: bool) -> tuple[Dtype
 
 
 @st.composite
-def _spreads(draw: Any) -> Case:
-    case = draw(reductions(REAL, _ordinary))
+def _spreads(draw: Any, dtype: Dtype) -> Case:
+    case = draw(reductions(dtype, _ordinary))
     correction = draw(st.sampled_from([0.0, 1.0, 0.5, 1]))
     return Case(case.operands, options={**case.options, "correction": correction})
 
@@ -206,27 +204,29 @@ def _std(x: Any, axis: Any = None, correction: float = 0.0, keepdims: bool = Fal
     return Answer(value, result, error + eps(result) * np.abs(value), flushed)
 
 
-row("var", _spreads(), _var)
-row("std", _spreads(), _std)
+row("var", REAL, _spreads, _var)
+row("std", REAL, _spreads, _std)
 
 
 def _most(name: str, choose: Any) -> None:
     def answer(x: Any, axis: Any = None, keepdims: bool = False) -> Answer:
         return Answer(np.asarray(choose(wide(x), axis=axis, keepdims=keepdims)), x.dtype)
 
-    row(name, reductions(REAL, filled=True), answer)
+    row(name, REAL, lambda dtype: reductions(dtype, filled=True), answer)
 
 
 _most("max", np.max)
 _most("min", np.min)
 row(
     "all",
-    reductions(ALL),
+    ALL,
+    reductions,
     lambda x, axis=None, keepdims=False: Answer(np.all(x != 0, axis=axis, keepdims=keepdims), BOOL),
 )
 row(
     "any",
-    reductions(ALL),
+    ALL,
+    reductions,
     lambda x, axis=None, keepdims=False: Answer(np.any(x != 0, axis=axis, keepdims=keepdims), BOOL),
 )
 
@@ -235,18 +235,17 @@ row(
 
 
 @st.composite
-def lines(draw: Any, names: tuple[str, ...], *, filled: bool = False, values: Any = None) -> Case:
+def lines(draw: Any, dtype: Dtype, *, filled: bool = False, values: Any = elements) -> Case:
     """Draw an array of one axis at least, and an axis."""
-    dtype = draw(dtypes(names))
     shape = draw(shapes(1, zero=not filled))
-    x = draw(arrays(dtype, shape, (values or elements)(dtype)))
+    x = draw(arrays(dtype, shape, values(dtype)))
     axis = draw(st.integers(-x.ndim, x.ndim - 1))
     return Case((x,), options={"axis": axis})
 
 
 @st.composite
-def _running(draw: Any) -> Case:
-    case = draw(lines(NUMBERS, values=lambda dtype: moderate(dtype, nan=True)))
+def _running(draw: Any, dtype: Dtype) -> Case:
+    case = draw(lines(dtype, values=_with_nan))
     options = {**case.options, "include_initial": draw(st.booleans())}
     if case.operands[0].ndim == 1 and draw(st.booleans()):
         options["axis"] = None
@@ -273,12 +272,12 @@ def _cumulative(x: Any, axis: Any = None, include_initial: bool = False) -> Answ
     return Answer(prefixes(a), result, bound, count * tiny(result))
 
 
-row("cumulative_sum", _running(), _cumulative)
+row("cumulative_sum", NUMBERS, _running, _cumulative)
 
 
 @st.composite
-def _choices(draw: Any) -> Case:
-    case = draw(lines(REAL, filled=True))
+def _choices(draw: Any, dtype: Dtype) -> Case:
+    case = draw(lines(dtype, filled=True))
     axis = draw(st.sampled_from([None, case.options["axis"]]))
     return Case(case.operands, options={"axis": axis, "keepdims": draw(st.booleans())})
 
@@ -289,7 +288,7 @@ def _chosen(name: str, choose: Any) -> None:
         a = x if kind(x.dtype) in "iu" else wide(x)
         return Answer(np.asarray(choose(a, axis=axis, keepdims=keepdims), object), default("i"))
 
-    row(name, _choices(), answer)
+    row(name, REAL, _choices, answer)
 
 
 _chosen("argmax", np.argmax)
@@ -297,8 +296,8 @@ _chosen("argmin", np.argmin)
 
 
 @st.composite
-def _orders(draw: Any) -> Case:
-    case = draw(lines(REAL))
+def _orders(draw: Any, dtype: Dtype) -> Case:
+    case = draw(lines(dtype))
     return Case(case.operands, options={**case.options, "descending": draw(st.booleans())})
 
 
@@ -312,12 +311,14 @@ def _order(x: Any, axis: int, descending: bool) -> Any:
 
 row(
     "argsort",
-    _orders(),
+    REAL,
+    _orders,
     lambda x, axis, descending: Answer(_order(x, axis, descending).astype(object), default("i")),
 )
 row(
     "sort",
-    _orders(),
+    REAL,
+    _orders,
     lambda x, axis, descending: Answer(
         np.take_along_axis(wide(x), _order(x, axis, descending), axis), x.dtype
     ),
@@ -365,8 +366,7 @@ def _pair(x1: Any, x2: Any) -> tuple[Any, Any, Dtype]:
 
 
 @st.composite
-def _matrices(draw: Any) -> Case:
-    dtype = draw(dtypes(ALL))
+def _matrices(draw: Any, dtype: Dtype) -> Case:
     inner, rows, columns = (draw(st.sampled_from([3, 2, 1, 4, 0])) for _ in range(3))
     if draw(st.integers(0, 3)) == 0:
         rows = None
@@ -395,12 +395,11 @@ def _matmul(x1: Any, x2: Any, transpose_x1: bool = False, transpose_x2: bool = F
     return _dot(a, b, np.matmul, a.shape[-1], dtype)
 
 
-row("matmul", _matrices(), _matmul)
+row("matmul", ALL, _matrices, _matmul)
 
 
 @st.composite
-def _vectors(draw: Any) -> Case:
-    dtype = draw(dtypes(NUMBERS))
+def _vectors(draw: Any, dtype: Dtype) -> Case:
     shape = draw(shapes(1))
     axis = draw(st.integers(-len(shape), -1))
     other = shape if draw(st.booleans()) else shape[axis:]
@@ -416,12 +415,11 @@ def _vecdot(x1: Any, x2: Any, axis: int = -1) -> Answer:
     return _dot(a, b, lambda x, y: np.sum(x * y, axis=-1), a.shape[-1], dtype)
 
 
-row("vecdot", _vectors(), _vecdot)
+row("vecdot", NUMBERS, _vectors, _vecdot)
 
 
 @st.composite
-def _contractions(draw: Any) -> Case:
-    dtype = draw(dtypes(NUMBERS))
+def _contractions(draw: Any, dtype: Dtype) -> Case:
     shared = draw(st.lists(st.integers(0, 3), max_size=2))
     left = draw(st.lists(st.integers(0, 2), max_size=2))
     right = draw(st.lists(st.integers(0, 2), max_size=2))
@@ -445,4 +443,4 @@ def _tensordot(x1: Any, x2: Any, axes: Any) -> Answer:
     return _dot(a, b, lambda x, y: np.tensordot(x, y, axes), count, dtype)
 
 
-row("tensordot", _contractions(), _tensordot)
+row("tensordot", NUMBERS, _contractions, _tensordot)

@@ -7,12 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import unibackend as ub
 
-from .check import conforms
+from .check import check_row
 from .table import ROWS
 
 right = ub.namespace("numpy")
@@ -26,14 +24,7 @@ def _on_numpy() -> Iterator[None]:
 
 def check(name: str, function: Callable[..., Any]) -> None:
     """Hold a function against the row of an operation, as the conformance test does."""
-
-    @settings(max_examples=100, database=None)
-    @given(st.data())
-    def run(data: st.DataObject) -> None:
-        case = data.draw(ROWS[name].cases)
-        conforms(ROWS[name], case, function, compiled=False, flushes=False)
-
-    run()
+    check_row(ROWS[name], function)
 
 
 def without_the_last(

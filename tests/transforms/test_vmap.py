@@ -150,7 +150,7 @@ class TestCache:
                 got = []
                 for s in (2.0, 3.0):
                     got.append(float(ub.vmap(lambda x: x * s)(ub.ones(3))[0]))  # noqa: B023
-                for scale in (5.0, 7.0):
+                for scale in (5.0, 7.0):  # noqa: B007 - the global that `_scaled` reads
                     got.append(float(ub.vmap(_scaled)(ub.ones(3))[0]))
                 assert got == [2.0, 3.0, 5.0, 7.0], name
 

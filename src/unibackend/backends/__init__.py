@@ -13,6 +13,9 @@ import threading
 from functools import cache
 from typing import TYPE_CHECKING
 
+from ..errors import BackendNotFoundError
+from ..settings import Settings, current, on_change
+
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
@@ -85,9 +88,6 @@ def load(name: str) -> Backend:
 
 
 def _load(name: str) -> Backend:
-    from ..errors import BackendNotFoundError
-    from ..settings import current  # settings ask this module for the names
-
     with _lock:
         if name in _loaded:
             return _loaded[name]
@@ -106,6 +106,15 @@ def _load(name: str) -> Backend:
         return backend
 
 
+def _on_change(old: Settings, new: Settings, kind: str) -> None:
+    """Load JAX where its width changes and the user's own JAX code may depend on it."""
+    if old.x64 != new.x64 and new.backend == "jax" and "jax" in sys.modules and kind != "exit":
+        load("jax")  # adds a listener of its own, which is told of this change too
+
+
+on_change.append(_on_change)
+
+
 def missing(name: str) -> str:
     """Return the text that says that a known backend is not installed, and how to install it."""
     modules = " and ".join(BUILT_IN.get(name, (name,)))
@@ -116,7 +125,6 @@ def missing(name: str) -> str:
 
 
 def _check_contract(name: str, backend: object) -> None:
-    from ..errors import BackendNotFoundError
     from .contract import MEMBERS
 
     absent = [member for member in MEMBERS if not hasattr(backend, member)]

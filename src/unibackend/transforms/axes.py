@@ -1,4 +1,4 @@
-"""The argument rules of `vmap`, which are `jax.vmap`'s: axes by prefix, sizes, places of outputs."""
+"""The argument rules of `vmap`, which are `jax.vmap`'s: axes by prefix, sizes, outputs."""
 
 from __future__ import annotations
 

@@ -53,8 +53,8 @@ def captured(function: Callable[..., Any]) -> tuple[Any, ...]:
     if isinstance(function, MethodType):
         return (Identity((function.__self__,)), *captured(function.__func__))
     if isinstance(function, functools.partial):
-        values = (*function.args, *function.keywords.values())
-        return (tuple(function.keywords), *_keys(values), *captured(function.func))
+        given = (*function.args, *function.keywords.values())
+        return (tuple(function.keywords), *_keys(given), *captured(function.func))
     if not isinstance(function, FunctionType):
         return (Identity((function,)),)
     code, look_up = function.__code__, function.__globals__.get
@@ -82,4 +82,3 @@ def _keys(values: tuple[Any, ...]) -> tuple[Any, ...]:
         for value in values
     )
     return (plain, Identity(tuple(v for v, key in zip(values, plain, strict=True) if key is None)))
-

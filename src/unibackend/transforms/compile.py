@@ -6,78 +6,34 @@ import functools
 import sys
 import weakref
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
+from typing import Any, ParamSpec, TypeVar, overload
 
 from .. import _dispatch, backends
 from ..errors import UnsupportedError
-from .._scopes import top as _top
-from ..settings import current, on_change, within
+from ..settings import current, within
 from .cache import Cache, CacheInfo
-from .signature import Spec, as_tuple, check_leaves, signature_of
-
-if TYPE_CHECKING:
-    from ..settings import Settings
-
-top = _top.get
+from .short import Shortened
+from .signature import Spec, as_tuple, check_leaves, native_container, signature_of
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
-# A backend's shortest way: for calls of so many arrays, all of one class and its own. It holds in
-# one scope of settings, or while the settings are the same object, since they may change what is
-# traced; `configure` ends it.
-_Short = tuple[int, type, Any, "Settings | None", Callable[..., Any]]
-_NO_SHORT: _Short = (-1, type(None), None, None, print)
-_shortened: weakref.WeakSet[Compiled[..., Any]] = weakref.WeakSet()
-
-
-def _on_change(old: Settings, new: Settings, kind: str) -> None:
-    if kind == "configure":
-        for compiled in list(_shortened):
-            compiled._lengthen()
-        _shortened.clear()
-
-
-on_change.append(_on_change)
-
-
-class Compiled(Generic[P, R]):
+class Compiled(Shortened[P, R]):
     """A compiled function: called like the function, traced once per kind of call."""
 
     def __init__(self, spec: Spec, backend: str | None = None) -> None:
+        super().__init__()
         functools.update_wrapper(self, spec.function)
         self._spec = spec
         self._backend = backend
         self._caches: dict[str, Cache] = {}
-        self._short: _Short = _NO_SHORT
-        self._hits = 0
         self._bound: weakref.WeakKeyDictionary[Any, Compiled[..., R]] | None = None
 
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        count, cls, scope, settings, run = self._short
-        if len(args) == count and not kwargs and (top() is scope or current() is settings):
-            for x in args:
-                if type(x) is not cls:
-                    break
-            else:
-                self._hits += 1
-                try:
-                    return run(*args)  # type: ignore[no-any-return]
-                except Exception as error:
-                    raise self._explain(error) from error.__cause__
-        return self._slow(args, kwargs)  # type: ignore[no-any-return]
-
-    def _explain(self, error: Exception) -> Exception:
-        """Return the error of a backend in this library's words."""
-        for cache in self._caches.values():
-            error = cache.explain(error)
-        return error
-
-    def _slow(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         spec, settings = self._spec, current()
         call = spec.take_apart(args, kwargs)
-        owner = check_leaves(spec, call, args, kwargs, _native_container)
+        owner = check_leaves(spec, call, args, kwargs, native_container)
         backend = owner or (
             _dispatch.active() if self._backend is None else backends.load(self._backend)
         )
@@ -88,24 +44,9 @@ class Compiled(Generic[P, R]):
         if cache is None:
             cache = self._caches.setdefault(backend.name, backend.compile(spec))
         result = cache.call(call)
-        if owner is not None and not kwargs and len(set(map(type, args))) == 1:
-            self._shorten(args, call, cache, owner, settings)
+        if owner is not None:
+            self._shorten(args, kwargs, call, cache, owner)
         return result
-
-    def _shorten(
-        self, args: tuple[Any, ...], call: Any, cache: Cache, owner: Any, settings: Settings
-    ) -> None:
-        """Take the shortest way at the next call that is like this one."""
-        cls = type(args[0])
-        if len(call.leaves) == len(args) and _dispatch.owner_of_type(cls) is owner:
-            run = cache.fast(call, self._lengthen)
-            if run is not None:
-                self._short = (len(args), cls, top(), settings, run)
-                _shortened.add(self)
-
-    def _lengthen(self) -> None:
-        """Take the long way at the next call: the short one is no longer right."""
-        self._short = _NO_SHORT
 
     def cache_info(self) -> CacheInfo:
         """Return the counts of hits, traces and evictions, over all backends."""
@@ -149,10 +90,11 @@ class Compiled(Generic[P, R]):
     def __reduce__(self) -> Any:
         """Pickle by name where this is what the function's name leads to, else by its parts."""
         found: Any = sys.modules.get(self.__module__)
-        for part in self.__qualname__.split("."):
+        name = self._spec.name
+        for part in name.split("."):
             found = getattr(found, part, None)
         if found is self:
-            return self.__qualname__
+            return name
         return (_rebuild, (self._spec.function, self._options()))
 
     def _options(self) -> dict[str, Any]:
@@ -169,15 +111,6 @@ class Compiled(Generic[P, R]):
 
 def _rebuild(function: Any, options: dict[str, Any]) -> Any:
     return compile(function, **options)
-
-
-def _native_container(value: Any) -> bool:
-    """Tell whether a value is a container in a loaded framework's own registry of trees."""
-    for backend in backends.loaded():
-        is_container = getattr(backend, "is_container", None)
-        if is_container is not None and is_container(value):
-            return True
-    return False
 
 
 @overload

@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .. import _dispatch, tree
+from .. import _dispatch, backends, tree
 from ..errors import TracingError
 from .cache import Call
 
@@ -135,9 +135,7 @@ def as_tuple(value: Any, kind: type, option: str) -> tuple[Any, ...]:
     """
     if value is None:
         return ()
-    values = (
-        (value,) if isinstance(value, kind) else tuple(value) if _is_sequence(value) else None
-    )
+    values = (value,) if isinstance(value, kind) else tuple(value) if _is_sequence(value) else None
     if values is None or not all(isinstance(v, kind) and type(v) is not bool for v in values):
         raise TypeError(
             f"compile: {option}={value!r} must be of {kind.__name__}, or a sequence of such"
@@ -184,3 +182,12 @@ def check_leaves(
             raise spec.refuse_leaf(leaf, args, kwargs)
         named.append((f"leaf {i}", leaf))
     return _dispatch.find_owner(spec.name, named)
+
+
+def native_container(value: Any) -> bool:
+    """Tell whether a value is a container in a loaded framework's own registry of trees."""
+    for backend in backends.loaded():
+        is_container = getattr(backend, "is_container", None)
+        if is_container is not None and is_container(value):
+            return True
+    return False

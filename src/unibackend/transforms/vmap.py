@@ -7,7 +7,7 @@ import threading
 import weakref
 from collections.abc import Callable
 from types import FunctionType, MethodType
-from typing import TYPE_CHECKING, Any, Generic, Literal, ParamSpec, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, overload
 
 from .. import _dispatch, tree
 from .._entry import enter
@@ -16,8 +16,8 @@ from ..settings import current, within
 from .axes import in_axes_of, mapped_size, out_axes_of
 from .cache import Cache, CacheInfo, Call
 from .captured import captured
-from .compile import _native_container
-from .signature import Spec, check_leaves, static_key
+from .short import NO_SHORT, Shortened
+from .signature import Spec, check_leaves, native_container, static_key
 
 if TYPE_CHECKING:
     from ..backends.contract import Backend
@@ -30,7 +30,7 @@ _by_code: weakref.WeakKeyDictionary[Any, dict[Any, Cache]] = weakref.WeakKeyDict
 _lock = threading.Lock()
 
 
-class Mapped(Generic[P, R]):
+class Mapped(Shortened[P, R]):
     """A function mapped over batches: called like the function, with one axis more."""
 
     def __init__(
@@ -42,7 +42,9 @@ class Mapped(Generic[P, R]):
         chunk_size: int | None,
         fallback: str | None,
     ) -> None:
+        super().__init__()
         functools.update_wrapper(self, function)
+        self._captured: Any = None  # what the short way was taken for
         self._function = function
         self._in_axes = in_axes
         self._out_axes = out_axes
@@ -55,19 +57,33 @@ class Mapped(Generic[P, R]):
         self._spec = Spec(function, "vmap")
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        if self._short is not NO_SHORT and captured(self._function) != self._captured:
+            self._lengthen()
+        return super().__call__(*args, **kwargs)
+
+    def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         leaves, structure = tree.flatten((args, kwargs))
         axes = in_axes_of(self._in_axes, args, kwargs, self._name)
-        call = Call(leaves, None, list)
-        owner = check_leaves(self._spec, call, args, kwargs, _native_container)
+        owner = check_leaves(self._spec, Call(leaves, None, list), args, kwargs, native_container)
         backend = owner or _dispatch.active()
         leaves = [_admitted(leaf, axis, backend) for leaf, axis in zip(leaves, axes, strict=True)]
         size, axes = mapped_size(leaves, axes, self._axis_size, self._name)
         if self._chunk_size is not None and size > self._chunk_size:
-            return self._chunked(backend, leaves, structure, axes, size)  # type: ignore[no-any-return]
-        return self._whole(backend, leaves, structure, axes)  # type: ignore[no-any-return]
+            return self._chunked(backend, leaves, structure, axes, size)
+        call = self._take_apart(backend, leaves, structure, axes)
+        if call.key is None:
+            return call.run(call.leaves)
+        cache = self._cache(backend)
+        result = cache.call(call)
+        if self._chunk_size is None and owner is not None:
+            self._captured = captured(self._function)
+            self._shorten(args, kwargs, call, cache, owner)
+        return result
 
-    def _whole(self, backend: Backend, leaves: list[Any], structure: Any, axes: list[Any]) -> Any:
-        """Map all at once: straight inside a trace, else by a cached, compiled trace."""
+    def _take_apart(
+        self, backend: Backend, leaves: list[Any], structure: Any, axes: list[Any]
+    ) -> Call:
+        """Return the call that maps all at once; without a key where it must run as it is."""
         dynamic = [leaf for leaf in leaves if type(leaf) not in _dispatch.SCALARS]
         statics = [leaf for leaf in leaves if type(leaf) in _dispatch.SCALARS]
         which = tuple(type(leaf) in _dispatch.SCALARS for leaf in leaves)
@@ -89,10 +105,13 @@ class Mapped(Generic[P, R]):
             return backend.vmap(of_example, merged, axes, size, out_axes, fallback)
 
         if not current().compile or not all(backend.is_concrete(leaf) for leaf in dynamic):
-            return run(dynamic)
+            return Call(dynamic, None, run)  # inside a trace, or with compiling turned off
         keys = tuple(static_key(value) for value in statics)
-        key = (structure, which, keys, tuple(axes), captured(function))
-        return self._cache(backend).call(Call(dynamic, key, run))
+        return Call(dynamic, (structure, which, keys, tuple(axes), captured(function)), run)
+
+    def _whole(self, backend: Backend, leaves: list[Any], structure: Any, axes: list[Any]) -> Any:
+        call = self._take_apart(backend, leaves, structure, axes)
+        return call.run(call.leaves) if call.key is None else self._cache(backend).call(call)
 
     def _chunked(
         self, backend: Backend, leaves: list[Any], structure: Any, axes: list[Any], size: int
@@ -133,10 +152,12 @@ class Mapped(Generic[P, R]):
 
     def cache_info(self) -> CacheInfo:
         """Return the counts of hits, traces and evictions of calls outside of other traces."""
-        return self._cache(_dispatch.active()).info()
+        info = self._cache(_dispatch.active()).info()
+        return info._replace(hits=info.hits + self._hits)
 
     def cache_clear(self) -> None:
         """Forget all traces."""
+        self._lengthen()
         self._cache(_dispatch.active()).clear()
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
@@ -235,7 +256,7 @@ def vmap(
         array([13, 17], dtype=int32)
     """
     if chunk_size is not None and (type(chunk_size) is not int or chunk_size < 1):
-        if chunk_size == "auto":
+        if str(chunk_size) == "auto":
             raise UnsupportedError('vmap: chunk_size="auto" is not available in this version')
         raise ShapeError(f"vmap: chunk_size={chunk_size!r} must be a positive integer")
     if fallback not in (None, "loop"):

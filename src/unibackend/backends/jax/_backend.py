@@ -12,18 +12,17 @@ import numpy as np
 from ... import memory, tree
 from ...errors import SettingsError
 from ...settings import on_change
-from .. import jax as namespace
-from . import x64
+from .. import jax as _namespace
+from . import transforms, x64
 from .promotion import check_width
-from .transforms import compile as compile
-from .transforms import vmap as vmap
 
 if TYPE_CHECKING:
     from ...settings import Settings
 
-__all__ = ["compile", "namespace", "vmap"]
-
 name = "jax"
+namespace: Any = _namespace
+compile = transforms.compile
+vmap = transforms.vmap
 copies_host = True  # the CPU client reads a NumPy buffer after the call has returned
 
 

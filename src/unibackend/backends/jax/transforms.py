@@ -68,7 +68,8 @@ class Jits:
         """Return the places among the leaves that belong to donated arguments."""
         if not self._spec.donate_argnums:
             return ()
-        structure, which, _ = call.key  # type: ignore[misc, attr-defined]
+        key: Any = call.key
+        structure, which, _ = key
         args, _ = structure.unflatten(range(len(which)))
         wanted = {
             place

@@ -46,7 +46,7 @@ def follow(settings: Settings) -> None:
     if _flag() == settings.x64 or source == "default":
         return
     if not scoped:
-        jax.config.update("jax_enable_x64", settings.x64)
+        jax.config.update("jax_enable_x64", settings.x64)  # type: ignore[no-untyped-call]
         _flag()
         return
     if _in_task():
@@ -66,7 +66,7 @@ _seen = False
 
 def _flag() -> bool:
     global _seen
-    on = bool(jax.config.jax_enable_x64)
+    on = bool(jax.config.jax_enable_x64)  # type: ignore[attr-defined]
     _seen = _seen or on
     return on
 

@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import SettingsError
-from .. import numpy as namespace
-from .transforms import compile as compile
-from .transforms import vmap as vmap
+from .. import numpy as _namespace
+from . import transforms
 
 if TYPE_CHECKING:
     from ...settings import Settings
 
 name = "numpy"
+namespace: Any = _namespace
+compile = transforms.compile
+vmap = transforms.vmap
 copies_host = False  # calls are done when they return, and `asarray` returns the same array
 
 
@@ -77,4 +79,3 @@ def to_device(x: Any, device: Any) -> Any:
 
 def block_until_ready(x: Any) -> None:
     """NumPy's values are there when a call returns."""
-

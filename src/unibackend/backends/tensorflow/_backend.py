@@ -10,17 +10,17 @@ import tensorflow as tf
 
 from ... import memory
 from ...errors import SettingsError
-from .. import tensorflow as namespace
+from .. import tensorflow as _namespace
+from . import transforms
 from .array import Array, tensor_of
-from .transforms import compile as compile
-from .transforms import vmap as vmap
 
 if TYPE_CHECKING:
     from ...settings import Settings
 
-__all__ = ["compile", "namespace", "vmap"]
-
 name = "tensorflow"
+namespace: Any = _namespace
+compile = transforms.compile
+vmap = transforms.vmap
 copies_host = True  # the raw ops keep an aligned NumPy buffer and read it later
 
 
@@ -77,7 +77,7 @@ def adopt(x: Any) -> Any:
 def _is_shareable(x: Any) -> bool:
     """Tell whether memory on the host is aligned, contiguous and not empty."""
     if hasattr(x, "unsafe_buffer_pointer"):  # JAX: contiguous always
-        return x.size > 0 and x.unsafe_buffer_pointer() % 64 == 0
+        return bool(x.size > 0 and x.unsafe_buffer_pointer() % 64 == 0)
     view = x if isinstance(x, np.ndarray) else np.from_dlpack(x)
     return bool(view.size and view.flags.c_contiguous and view.ctypes.data % 64 == 0)
 
@@ -130,4 +130,3 @@ def block_until_ready(x: Any) -> None:
     tensor = tensor_of(x)
     if hasattr(tensor, "numpy") and device_of(tensor) != "cpu:0":
         tf.test.experimental.sync_devices()
-

@@ -271,7 +271,11 @@ imag = unary(
 
 
 def _truncate(x: Any) -> Any:
-    return raw.Mul(x=raw.Sign(x=x), y=raw.Floor(x=raw.Abs(x=x)))
+    def kernel(x: Any) -> Any:
+        below = raw.Less(x=x, y=k.scalar(0, x.dtype))
+        return k.select(below, raw.Ceil(x=x), raw.Floor(x=x))
+
+    return apply("trunc", kernel, x)
 
 
 def _rounding(name: str, kernel: k.Unary, *more: Any) -> Any:

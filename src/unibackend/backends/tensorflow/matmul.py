@@ -47,8 +47,10 @@ def matmul(
         t1, t2 = x1._tensor, x2._tensor
         if t1.dtype is t2.dtype and t1.dtype in _KERNELS:
             shape1, shape2 = t1.shape, t2.shape
-            if shape1.rank == 2 and shape2.rank == 2 and _fits(
-                shape1, shape2, transpose_x1, transpose_x2
+            if (
+                shape1.rank == 2
+                and shape2.rank == 2
+                and _fits(shape1, shape2, transpose_x1, transpose_x2)
             ):
                 return Array(
                     _mat_mul(a=t1, b=t2, transpose_a=transpose_x1, transpose_b=transpose_x2)

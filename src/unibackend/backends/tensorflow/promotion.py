@@ -29,7 +29,8 @@ def to_tensor(function: str, x: Any, dtype: np.dtype[Any]) -> Any:
     """Return an operand as a tensor of a dtype; a Python integer is checked, never wrapped."""
     if type(x) in dtypes.PYTHON_SCALARS:
         x = dtypes.fit(x, dtype, function)
-        if (type(x) is float and dtype.kind == "f") or (type(x) is int and -_SMALL < x < _SMALL):
+        small = type(x) is int and -_SMALL < x < _SMALL and dtype.kind != "b"
+        if small or (type(x) is float and dtype.kind == "f"):
             return tf.constant(x, TF_DTYPES[dtype])
         with np.errstate(over="ignore"):
             # TensorFlow's own conversion of large unsigned integers is wrong in graphs

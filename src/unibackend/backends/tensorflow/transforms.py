@@ -24,7 +24,7 @@ from ...settings import current, within
 from ...transforms.axes import out_axes_of, place
 from ...transforms.cache import LRU, CacheInfo, Call, trace_settings
 from . import _private
-from .array import NUMPY_DTYPES, TF_DTYPES, Array, Weak, tensor_of
+from .array import TF_DTYPES, Array, Weak, tensor_of
 
 if TYPE_CHECKING:
     from ...transforms.signature import Spec
@@ -36,9 +36,20 @@ _EVICTIONS_BETWEEN_CLEARINGS = 50
 class Trace:
     """One concrete function, its captured tensors, and the structure of its results."""
 
-    __slots__ = ("_call", "_captures", "_concrete", "_structure", "_tout", "_wraps_one")
+    __slots__ = (
+        "_by_name",
+        "_call",
+        "_captures",
+        "_concrete",
+        "_name",
+        "_structure",
+        "_tout",
+        "_wraps_one",
+    )
 
-    def __init__(self, call: Call, specs: list[tuple[Any, Any, bool]], name: str, xla: bool) -> None:
+    def __init__(
+        self, call: Call, specs: list[tuple[Any, Any, bool]], name: str, xla: bool
+    ) -> None:
         structure: Any = None
 
         def body(*tensors: Any) -> list[Any]:
@@ -52,32 +63,41 @@ class Trace:
                 return [output_tensor(x, name) for x in outputs]
 
         signature = [tf.TensorSpec(shape, dtype) for dtype, shape, _ in specs]
-        if xla:
+        function = tf.function(body, autograph=False, jit_compile=xla)
+        if xla and _private.call_by_name is None:
             # PartitionedCall on a `jit_compile` function does not run XLA; on a plain function
             # that calls it, it does.
-            compiled = tf.function(body, autograph=False, jit_compile=True)
-            function = tf.function(lambda *tensors: compiled(*tensors), autograph=False)
-        else:
-            function = tf.function(body, autograph=False)
+            function = tf.function(_caller_of(function), autograph=False)
+        self._by_name = _private.call_by_name if xla else None
         self._concrete = concrete = function.get_concrete_function(*signature)
         self._captures = list(concrete.captured_inputs)
         self._tout = [output.dtype for output in tf.nest.flatten(concrete.structured_outputs)]
         stateful = any(op.op_def.is_stateful for op in concrete.graph.get_operations())
         self._call = tf.raw_ops.StatefulPartitionedCall if stateful else tf.raw_ops.PartitionedCall
+        self._name = concrete.name
         self._structure = structure
         self._wraps_one = structure == tree.structure(0)
 
     def run(self, tensors: list[Any]) -> Any:
         """Return the results for tensors of the trace's dtypes and shapes, in their order."""
         if _private.no_tape_records() and tf.executing_eagerly():
-            outputs = self._call(
-                args=tensors + self._captures, Tout=self._tout, f=self._concrete
-            )
+            arguments = tensors + self._captures
+            if self._by_name is not None:
+                outputs = self._by_name(self._name, arguments, len(self._tout))
+            else:
+                outputs = self._call(args=arguments, Tout=self._tout, f=self._concrete)
         else:
             outputs = self._concrete(*tensors)
         if self._wraps_one:
             return Array(outputs[0])
         return tree.unflatten(self._structure, map(Array, outputs))
+
+
+def _caller_of(function: Any) -> Callable[..., Any]:
+    def caller(*tensors: Any) -> Any:
+        return function(*tensors)
+
+    return caller
 
 
 def output_tensor(x: Any, name: str) -> Any:
@@ -125,7 +145,7 @@ class Traces:
         tensors, weak = [], []
         for leaf in call.leaves:
             cls = type(leaf)
-            weak.append(cls in SCALARS and cls is not bool or cls is Weak)
+            weak.append((cls in SCALARS and cls is not bool) or cls is Weak)
             tensors.append(leaf._tensor if cls is Array else _argument(leaf, name))
         avals = tuple((t.dtype, t.shape) for t in tensors)
         key = (call.key, avals, tuple(weak), trace_settings(current()))
@@ -307,9 +327,7 @@ def _vectorized(
         ) from error
 
 
-def _depends(
-    body: Callable[[list[Any]], list[Any]], batches: list[Any], name: str
-) -> list[bool]:
+def _depends(body: Callable[[list[Any]], list[Any]], batches: list[Any], name: str) -> list[bool]:
     """Tell which outputs of a body depend on its arguments: what reaches them in its graph."""
     signature = [tf.TensorSpec(batch.shape[1:], batch.dtype) for batch in batches]
     graph = tf.function(lambda *e: body(list(e)), autograph=False).get_concrete_function(*signature)

@@ -1,0 +1,58 @@
+"""The private names of TensorFlow that are used: each fails here when it moves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import unibackend as ub
+from unibackend.backends.tensorflow import _private, transforms
+
+
+def test_the_names_are_where_they_were() -> None:
+    from tensorflow.python import pywrap_tfe
+    from tensorflow.python.eager import context
+
+    assert _private.no_tape_records is pywrap_tfe.TFE_Py_TapeSetIsEmpty
+    assert _private.call_by_name is not None
+    assert callable(context.context().clear_kernel_cache)
+    assert _private.eager_tensor_type() is type(tf.constant(0))
+
+
+@pytest.mark.parametrize("private", [True, False])
+def test_both_ways_run_xla(private: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not private:
+        monkeypatch.setattr(_private, "call_by_name", None)
+        monkeypatch.setattr(_private, "no_tape_records", lambda: True)
+    with ub.use("tensorflow", xla=True):
+        # Out of bounds the graph's gather raises, and XLA's takes the last element.
+        f = ub.compile(lambda x, i: tf.gather(x.tensor, i.tensor))
+        x, i = ub.asarray([1.0, 2.0, 3.0]), ub.asarray(np.int32(9))
+        for _ in range(3):
+            assert float(f(x, i)) == 3.0
+
+
+def test_the_public_way_without_the_tapes_probe(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_private, "no_tape_records", lambda: False)
+    with ub.use("tensorflow"):
+        w = tf.Variable(3.0)
+        f = ub.compile(lambda x: x * ub.asarray(w))
+        x = ub.asarray([1.0, 2.0])
+        f(x)
+        with tf.GradientTape() as tape:
+            y = tf.reduce_sum(f(x).tensor)
+        assert float(tape.gradient(y, w)) == 3.0
+
+
+def test_evicted_traces_leave_the_kernel_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    cleared: list[Any] = []
+    monkeypatch.setattr(_private, "clear_kernel_cache", lambda: cleared.append(1))
+    monkeypatch.setattr(transforms, "_EVICTIONS_BETWEEN_CLEARINGS", 3)
+    with ub.use("tensorflow", trace_limit=2):
+        f = ub.compile(lambda x: x + 1)
+        for n in range(8):
+            f(ub.zeros(n))
+    assert len(cleared) == 2
