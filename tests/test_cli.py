@@ -274,7 +274,18 @@ def test_run_starts_no_framework(tmp_path: Path) -> None:
         tmp_path / "script.py",
         "import sys; print({'jax', 'jaxlib', 'tensorflow'} & set(sys.modules))",
     )
-    assert call([*UNIBACKEND, "run", "--x64", "script.py"], tmp_path).stdout == "set()\n"
+    assert call([*UNIBACKEND, "run", "--backend=jax", "script.py"], tmp_path).stdout == "set()\n"
+
+
+def test_what_is_set_holds_for_the_frameworks_own_calls(tmp_path: Path) -> None:
+    """A script may use JAX before it uses unibackend, or without it."""
+    write(
+        tmp_path / "script.py",
+        "import os, jax; print(jax.numpy.ones(2).dtype, os.environ['XLA_CLIENT_MEM_FRACTION'])",
+    )
+    options = ["--backend=jax", "--x64", "--memory=fraction:0.4", "--device=cpu"]
+    shown = call([*UNIBACKEND, "run", *options, "script.py"], tmp_path)
+    assert shown.stdout == "float64 0.4\n", shown.stderr
 
 
 # ---- run: the script cannot tell the difference --------------------------------------------------

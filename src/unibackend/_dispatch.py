@@ -235,63 +235,82 @@ def _operation(declaration: F, arrays: tuple[str, ...] | None) -> F:
     code = declaration.__code__
     names = arrays or code.co_varnames[: code.co_posonlyargcount]
     spec = Operation(declaration, "operation", names)
-    get, count = spec.table.get, len(names)
-    only = code.co_argcount + code.co_kwonlyargcount == count
-    call: Callable[..., Any]
-
-    if count == 1 and only:
-
-        def call(x: Any, /) -> Any:
-            implementation = get(type(x))
-            return _slow(spec, (x,), (), {}) if implementation is None else implementation(x)
-
-    elif count == 1:
-
-        def call(x: Any, /, *args: Any, **kwargs: Any) -> Any:
-            implementation = get(type(x))
-            if implementation is None:
-                return _slow(spec, (x,), args, kwargs)
-            return implementation(x, *args, **kwargs)
-
-    elif count == 2 and only and code.co_posonlyargcount == 2:
-
-        def call(x1: Any, x2: Any, /) -> Any:
-            implementation = get((type(x1), type(x2)))
-            if implementation is None:
-                return _slow(spec, (x1, x2), (), {})
-            return implementation(x1, x2)
-
-    elif count == 2 and code.co_posonlyargcount == code.co_argcount == 2:
-
-        def call(x1: Any, x2: Any, /, **kwargs: Any) -> Any:
-            implementation = get((type(x1), type(x2)))
-            if implementation is None:
-                return _slow(spec, (x1, x2), (), kwargs)
-            return implementation(x1, x2, **kwargs) if kwargs else implementation(x1, x2)
-
-    elif count == 2 and code.co_posonlyargcount == 2:
-
-        def call(x1: Any, x2: Any, /, *args: Any, **kwargs: Any) -> Any:
-            implementation = get((type(x1), type(x2)))
-            if implementation is None:
-                return _slow(spec, (x1, x2), args, kwargs)
-            return implementation(x1, x2, *args, **kwargs)
-
+    alone = code.co_argcount + code.co_kwonlyargcount == len(names) == code.co_posonlyargcount
+    if code.co_posonlyargcount < len(names) or len(names) > 2:
+        call = _of_many(spec)
+    elif len(names) == 1:
+        call = _of_one_alone(spec) if alone else _of_one(spec)
     else:
-
-        def call(*args: Any, **kwargs: Any) -> Any:
-            if kwargs or len(args) != count:
-                declaration(*args, **kwargs)
-                named = [kwargs.pop(name, None) for name in names[len(args) :]]
-                operands, args = (*args[:count], *named), args[count:]
-            else:
-                operands, args = args, ()
-            implementation = get(tuple(map(type, operands)))
-            if implementation is None:
-                return _slow(spec, operands, args, kwargs)
-            return implementation(*operands, *args, **kwargs)
-
+        call = _of_two_alone(spec) if alone else _of_two(spec)
     return _declare(spec, call, declaration)
+
+
+# One closure for each form of signature, since every argument that is collected by `*args` or
+# `**kwargs` costs: these are what a call pays.
+
+
+def _of_one_alone(spec: Operation) -> Callable[..., Any]:
+    get = spec.table.get
+
+    def call(x: Any, /) -> Any:
+        implementation = get(type(x))
+        return _slow(spec, (x,), (), {}) if implementation is None else implementation(x)
+
+    return call
+
+
+def _of_one(spec: Operation) -> Callable[..., Any]:
+    get = spec.table.get
+
+    def call(x: Any, /, *args: Any, **kwargs: Any) -> Any:
+        implementation = get(type(x))
+        if implementation is None:
+            return _slow(spec, (x,), args, kwargs)
+        return implementation(x, *args, **kwargs)
+
+    return call
+
+
+def _of_two_alone(spec: Operation) -> Callable[..., Any]:
+    get = spec.table.get
+
+    def call(x1: Any, x2: Any, /) -> Any:
+        implementation = get((type(x1), type(x2)))
+        return _slow(spec, (x1, x2), (), {}) if implementation is None else implementation(x1, x2)
+
+    return call
+
+
+def _of_two(spec: Operation) -> Callable[..., Any]:
+    get = spec.table.get
+
+    def call(x1: Any, x2: Any, /, *args: Any, **kwargs: Any) -> Any:
+        implementation = get((type(x1), type(x2)))
+        if implementation is None:
+            return _slow(spec, (x1, x2), args, kwargs)
+        if args or kwargs:
+            return implementation(x1, x2, *args, **kwargs)
+        return implementation(x1, x2)
+
+    return call
+
+
+def _of_many(spec: Operation) -> Callable[..., Any]:
+    get, names, count = spec.table.get, spec.arrays, len(spec.arrays)
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if kwargs or len(args) != count:
+            spec.declaration(*args, **kwargs)
+            named = [kwargs.pop(name, None) for name in names[len(args) :]]
+            operands, args = (*args[:count], *named), args[count:]
+        else:
+            operands, args = args, ()
+        implementation = get(tuple(map(type, operands)))
+        if implementation is None:
+            return _slow(spec, operands, args, kwargs)
+        return implementation(*operands, *args, **kwargs)
+
+    return call
 
 
 def sequence_operation(declaration: F) -> F:

@@ -13,8 +13,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, cast
 
+from . import backends
 from ._sources import ENVIRONMENT
-from .settings import configure_from, load
+from .settings import configure_from, current, load
 
 
 def prepare(target: str, arguments: list[str], values: dict[str, Any], *, module: bool) -> None:
@@ -33,6 +34,7 @@ def prepare(target: str, arguments: list[str], values: dict[str, Any], *, module
         FileNotFoundError: there is no such script.
         SettingsError: a value, the environment or the script's settings file is not allowed.
         BackendNotFoundError: one of them names a backend that is not installed.
+        MemoryPolicyError: the environment contradicts the memory policy.
     """
     sys.argv = [target, *arguments]
     if not sys.flags.safe_path:
@@ -42,6 +44,9 @@ def prepare(target: str, arguments: list[str], values: dict[str, Any], *, module
     for name, value in values.items():
         configure_from(f"unibackend run --{name}", {name: value})
         os.environ[f"{ENVIRONMENT}{name.upper()}"] = str(value).lower() if name == "x64" else value
+    if values.keys() & {"memory", "device", "x64"}:
+        # The framework must hear of these before the script starts it by calls of its own.
+        backends.load(current().backend)
 
 
 def execute(target: str, *, module: bool) -> None:

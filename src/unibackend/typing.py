@@ -32,30 +32,37 @@ class Array(Protocol, metaclass=_AnyBackend):  # noqa: PLW1641 - unhashable: `==
     @property
     def dtype(self) -> np.dtype[Any]:
         """The dtype, a `numpy.dtype` on every backend."""
+        ...
 
     @property
     def shape(self) -> tuple[int, ...]:
         """The size of each axis."""
+        ...
 
     @property
     def ndim(self) -> int:
         """The number of axes."""
+        ...
 
     @property
     def size(self) -> int:
         """The number of elements."""
+        ...
 
     @property
     def device(self) -> Any:
         """The device that holds the array."""
+        ...
 
     @property
     def T(self) -> Self:
         """The transpose of a matrix."""
+        ...
 
     @property
     def mT(self) -> Self:
         """The transpose of each matrix of a stack."""
+        ...
 
     def __getitem__(self, key: Any, /) -> Self: ...
     def __iter__(self) -> Iterator[Self]: ...

@@ -11,7 +11,7 @@ import importlib.util
 import sys
 import threading
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from ..errors import BackendNotFoundError
 from ..settings import Settings, current, on_change
@@ -97,7 +97,7 @@ def _load(name: str) -> Backend:
         if not is_installed(name):
             raise BackendNotFoundError(missing(name))
         if name in BUILT_IN:
-            backend: Backend = importlib.import_module(f"{__name__}.{name}._backend")
+            backend = cast("Backend", importlib.import_module(f"{__name__}.{name}._backend"))
         else:
             backend = _entry_points()[name].load()
             _check_contract(name, backend)

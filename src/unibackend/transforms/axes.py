@@ -45,9 +45,12 @@ def _children(value: Any) -> dict[Any, Any] | None:
     """Return the children of one container by key, in the order of the tree's leaves."""
     import optree
 
-    if value is not None and optree.tree_is_leaf(value, namespace=tree.NAMESPACE):
+    if value is None:
+        return {}
+    if optree.tree_is_leaf(value, namespace=tree.NAMESPACE):
         return None
-    children, _, entries, *_ = optree.tree_flatten_one_level(value, namespace=tree.NAMESPACE)
+    flat: Any = optree.tree_flatten_one_level(value, namespace=tree.NAMESPACE)
+    children, _, entries, *_ = flat
     return dict(zip(entries, children, strict=True))
 
 

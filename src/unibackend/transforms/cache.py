@@ -37,6 +37,7 @@ class Cache(Protocol):
 
     def call(self, call: Call) -> Any:
         """Run the function compiled, tracing it first where that call is new."""
+        ...
 
     def fast(self, call: Call, stop: Callable[[], None]) -> Callable[..., Any] | None:
         """Return a function of the leaves for calls of this key, all of them owned arrays.
@@ -44,15 +45,19 @@ class Cache(Protocol):
         It is used until the settings change, or until it calls `stop`, which makes the next
         call a `call` again. It counts no hits. None where there is no such way.
         """
+        ...
 
     def explain(self, error: Exception) -> Exception:
         """Return the error to raise for one that the short way met: in this library's words."""
+        ...
 
     def info(self) -> CacheInfo:
         """Return the counts."""
+        ...
 
     def clear(self) -> None:
         """Forget all traces."""
+        ...
 
 
 def trace_settings(settings: Settings) -> Hashable:

@@ -87,7 +87,8 @@ class Mapped(Shortened[P, R]):
         dynamic = [leaf for leaf in leaves if type(leaf) not in _dispatch.SCALARS]
         statics = [leaf for leaf in leaves if type(leaf) in _dispatch.SCALARS]
         which = tuple(type(leaf) in _dispatch.SCALARS for leaf in leaves)
-        function, options = self._function, (self._out_axes, self._axis_size, self._fallback)
+        function: Callable[..., Any] = self._function
+        options = (self._out_axes, self._axis_size, self._fallback)
         name = self._name
 
         def run(traced: list[Any]) -> Any:

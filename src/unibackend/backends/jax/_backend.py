@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import jax
 import numpy as np
+from jax.core import Tracer
 
 from ... import memory, tree
 from ...errors import SettingsError
@@ -43,7 +44,7 @@ def _register(cls: type) -> None:
 
 def owns(cls: type) -> bool:
     """JAX's arrays and tracers: a tracer's class is no subclass of `jax.Array` since 0.8.2."""
-    return issubclass(cls, (jax.Array, jax.core.Tracer))
+    return issubclass(cls, (jax.Array, Tracer))
 
 
 def wrap(x: Any) -> Any:
@@ -55,7 +56,7 @@ def native(x: Any) -> Any:
 
 
 def is_concrete(x: Any) -> bool:
-    return not isinstance(x, jax.core.Tracer)
+    return not isinstance(x, Tracer)
 
 
 def from_host(array: np.ndarray[Any, Any], device: Any = None) -> Any:

@@ -30,8 +30,9 @@ no_tape_records: Callable[[], bool] = _find_tape_probe() or (lambda: False)
 
 def _find_call() -> Callable[[Any, list[Any], int], list[Any]] | None:
     try:
-        from tensorflow.python.eager import context
+        from tensorflow.python.eager import context as module
 
+        context: Any = module
         by_name = context.Context.call_function
     except (ImportError, AttributeError):
         return None
@@ -54,8 +55,9 @@ def clear_kernel_cache() -> None:
     The public way is to leave them: memory grows, nothing else changes.
     """
     try:
-        from tensorflow.python.eager import context
+        from tensorflow.python.eager import context as module
 
+        context: Any = module
         context.context().clear_kernel_cache()
     except (ImportError, AttributeError):
         pass
