@@ -283,7 +283,7 @@ def test_what_is_set_holds_for_the_frameworks_own_calls(tmp_path: Path) -> None:
         tmp_path / "script.py",
         "import os, jax; print(jax.numpy.ones(2).dtype, os.environ['XLA_CLIENT_MEM_FRACTION'])",
     )
-    options = ["--backend=jax", "--x64", "--memory=fraction:0.4", "--device=cpu"]
+    options = ["--backend=jax", "--x64", "--memory=fraction:0.4"]
     shown = call([*UNIBACKEND, "run", *options, "script.py"], tmp_path)
     assert shown.stdout == "float64 0.4\n", shown.stderr
 
