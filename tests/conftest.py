@@ -32,6 +32,8 @@ _COMMON = {
         hypothesis.HealthCheck.differing_executors,
     ],
     "print_blob": True,
+    # not `explain`, which runs a failing example hundreds of times, each compiled anew
+    "phases": [phase for phase in hypothesis.Phase if phase is not hypothesis.Phase.explain],
 }
 hypothesis.settings.register_profile("default", max_examples=25, derandomize=True, **_COMMON)
 hypothesis.settings.register_profile("thorough", max_examples=200, **_COMMON)

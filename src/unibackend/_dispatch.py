@@ -207,7 +207,9 @@ def _slow(
     backend, entered = serve(operation, operands)
     implementation = operation.implementation(backend)
     types = tuple(map(type, operands))
-    if all(_owners.get(cls) is backend for cls in types):
+    owned = [_owners.get(cls) is backend for cls in types]
+    if any(owned) and all(o or cls in SCALARS for o, cls in zip(owned, types, strict=True)):
+        # Nothing enters: arrays of the backend's own, and Python numbers, which stay as they are.
         implementation = backend.admit(implementation, len(operands))
         operation.table[types[0] if len(types) == 1 else types] = implementation
         return implementation(*operands, *args, **kwargs)

@@ -163,11 +163,15 @@ def wrapped(value: Any, dtype: Dtype) -> NumpyArray:
 
 
 def flush(x: Any) -> Any:
-    """Return an operand with zeros in place of numbers that are not normal."""
+    """Return an operand with zeros in place of numbers that are not normal, or the same object."""
     if not isinstance(x, np.ndarray) or kind(x.dtype) not in "fc":
         return x
-    if kind(x.dtype) == "c":
-        return (flush(x.real) + 1j * flush(x.imag)).astype(x.dtype)
-    size = np.abs(x.astype(WIDE))
-    small = (size > 0) & (size < tiny(x.dtype))
-    return np.where(small, np.copysign(np.zeros((), x.dtype), x), x) if small.any() else x
+    parts = [x.real, x.imag] if kind(x.dtype) == "c" else [x]
+    sizes = [np.abs(part.astype(WIDE)) for part in parts]
+    small = [(size > 0) & (size < tiny(x.dtype)) for size in sizes]
+    if not any(one.any() for one in small):
+        return x
+    result = x.copy()
+    for part, one in zip([result.real, result.imag], small, strict=False):
+        part[one] = np.copysign(np.zeros((), part.dtype), part[one])
+    return result

@@ -161,10 +161,18 @@ def elementary(
         value = np.asarray(function(a))
         if kind(dtype) == "c":
             near = np.abs(value) + np.abs(a * slope(a))
-            return Answer(value, dtype, COMPLEX_EPS * eps(dtype) * near)
+            return Answer(value, dtype, off_cut(a, COMPLEX_EPS * eps(dtype) * near))
         return rounded(value, dtype, ulps_of(name, dtype))
 
     row(name, names, one, answer)
+
+
+def off_cut(a: Any, bound: Any) -> Any:
+    """Return a bound, infinite where the sign of a zero chooses the side of a branch cut.
+
+    The standard calls its branch cuts provisional, and XLA and TensorFlow take the upper side.
+    """
+    return np.where((a.real < 0) & (a.imag == 0) & np.signbit(a.imag), WIDE(np.inf), bound)
 
 
 def bits(name: str, function: Any) -> None:
@@ -299,9 +307,10 @@ row("square", NUMBERS, one, _squared)
 
 def _root(x: Any) -> Answer:
     dtype = floating(x.dtype)
-    value = np.sqrt(wide(x.astype(dtype)))
+    a = wide(x.astype(dtype))
+    value = np.sqrt(a)
     if kind(dtype) == "c":
-        return Answer(value, dtype, COMPLEX_EPS * eps(dtype) * np.abs(value))
+        return Answer(value, dtype, off_cut(a, COMPLEX_EPS * eps(dtype) * np.abs(value)))
     return rounded(value, dtype)
 
 
@@ -394,7 +403,8 @@ def _power(x1: Any, x2: Any) -> Answer:
         value = np.where(b == 0, 1, np.where(a == 0, 0, np.exp(b * logarithm)))
         near = np.abs(value) * (1 + np.abs(b) * (1 + np.abs(logarithm)))
         zero = np.broadcast_to((a == 0) & (b != 0), value.shape)  # 0 ** z is left open
-        return Answer(value, dtype, np.where(zero, np.inf, COMPLEX_EPS * eps(dtype) * near))
+        bound = off_cut(a, COMPLEX_EPS * eps(dtype) * near)
+        return Answer(value, dtype, np.where(zero, np.inf, bound))
     return rounded(np.power(wide(a), wide(b)), dtype, ulps_of("pow", dtype))
 
 

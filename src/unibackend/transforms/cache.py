@@ -74,6 +74,7 @@ class LRU:
         self._lock = RLock()
         self.hits = self.traces = self.evictions = 0
         self.generation = 0  # changes whenever a trace was dropped
+        self.crowded = False  # whether it matters soon which trace was used last
 
     def peek(self, key: Hashable) -> Any:
         """Return the trace of a key, or None, counting nothing."""
@@ -100,6 +101,7 @@ class LRU:
             self.traces += 1
             self._items[key] = made
             limit = current().trace_limit
+            self.crowded = 2 * len(self._items) > limit
             while len(self._items) > limit:
                 _, evicted = self._items.popitem(last=False)
                 self.evictions += 1

@@ -62,8 +62,13 @@ def is_concrete(x: Any) -> bool:
 def from_host(array: np.ndarray[Any, Any], device: Any = None) -> Any:
     """Return an uncommitted array, or one committed to the device that was asked for."""
     x64.check("asarray")
+    target = None if device is None else find_device(device)
     # The buffer is private, so that JAX may keep it; `jnp.asarray` compiles once a shape.
-    return jax.device_put(array, None if device is None else find_device(device))
+    x = jax.device_put(array, target)
+    if isinstance(x, jax.core.Tracer):  # in a trace; nobody could look at the constant's values
+        with jax.ensure_compile_time_eval():
+            return jax.device_put(array, target)
+    return x
 
 
 def to_host(x: Any) -> np.ndarray[Any, Any]:

@@ -1,6 +1,6 @@
 """TensorFlow's namespace of the array API standard, on arrays around its tensors."""
 
-# ruff: noqa: F401, F403 - what is imported here is the namespace
+# ruff: noqa: F401 - what is imported here is the namespace
 
 from math import e, inf, nan, pi
 

@@ -7,6 +7,7 @@ drop NaN on the CPU (seen on 2.21), so that there NaN is looked for; TensorFlow'
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -34,8 +35,17 @@ Binary = Callable[[Any, Any], Any]
 
 
 def scalar(value: Any, dtype: Any) -> Any:
-    """Return a constant without axes."""
+    """Return a constant without axes; executing eagerly it is made once."""
+    make = _eager_scalar if tf.executing_eagerly() else _scalar
+    return make(value, dtype)
+
+
+def _scalar(value: Any, dtype: Any) -> Any:
     return tf.constant(np.asarray(value, dtype.as_numpy_dtype))
+
+
+_eager_scalar = lru_cache(maxsize=512)(_scalar)
+NAN = float("nan")
 
 
 def through(kernel: Callable[..., Any], wide: dict[Any, Any], *, back: bool = True) -> Any:

@@ -107,7 +107,7 @@ class Array(Operators, Methods):
 
     @property
     def device(self) -> str:
-        """The device that holds the array, as "cpu:0"; "" for one that is not yet known."""
+        """The device that holds the array, as "cpu:0"; that name too where none is known yet."""
         path: str = self._tensor.device
         return path.rpartition("device:")[2].lower() if path else "cpu:0"
 

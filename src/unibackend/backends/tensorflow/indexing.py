@@ -309,7 +309,7 @@ def _extreme(op: Any, join: Any, flat: Any, places: Any, values: Any) -> Any:
     if flat.dtype in FLOATS:
         # the segment kernels drop NaN
         nan = _segments(raw.UnsortedSegmentMax, flat, places, cast(k.is_nan(values), tf.int32))
-        result = k.select(nan > 0, k.scalar(float("nan"), flat.dtype), result)
+        result = k.select(nan > 0, k.scalar(k.NAN, flat.dtype), result)
     return result
 
 

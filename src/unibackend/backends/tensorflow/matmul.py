@@ -21,8 +21,11 @@ from .promotion import to_tensor, type_of
 
 __all__ = ["matmul"]
 
-# The types with a kernel; the others are computed in one of these that wraps alike.
-_KERNELS = frozenset({tf.float16, tf.bfloat16, tf.float32, tf.float64, tf.complex64, tf.complex128})
+# The types with a kernel, by identity, since hashing TensorFlow's dtypes is slow; the others are
+# computed in one of these that wraps alike.
+_KERNELS = frozenset(
+    map(id, (tf.float16, tf.bfloat16, tf.float32, tf.float64, tf.complex64, tf.complex128))
+)
 _THROUGH: dict[str, Any] = {
     **dict.fromkeys(("bool", "int8", "uint8", "int16", "uint16", "int32", "uint32"), tf.int32),
     **dict.fromkeys(("int64", "uint64"), tf.int64),
@@ -45,16 +48,14 @@ def matmul(
         _check_tf32(check_precision(precision))
     if type(x1) is Array and type(x2) is Array and dtype is None:
         t1, t2 = x1._tensor, x2._tensor
-        if t1.dtype is t2.dtype and t1.dtype in _KERNELS:
-            shape1, shape2 = t1.shape, t2.shape
-            if (
-                shape1.rank == 2
-                and shape2.rank == 2
-                and _fits(shape1, shape2, transpose_x1, transpose_x2)
-            ):
+        kind = t1.dtype
+        if kind is t2.dtype and id(kind) in _KERNELS and t1.shape.rank == 2 and t2.shape.rank == 2:
+            try:
                 return Array(
                     _mat_mul(a=t1, b=t2, transpose_a=transpose_x1, transpose_b=transpose_x2)
                 )
+            except (ValueError, tf.errors.InvalidArgumentError):
+                pass  # sizes that do not fit: what follows says so
     common = dtypes.result_type(type_of(x1), type_of(x2))
     result = product_dtype(common, dtype)
     t1, t2 = to_tensor("matmul", x1, common), to_tensor("matmul", x2, common)
@@ -66,12 +67,6 @@ def matmul(
     if result == dtypes.bool_:
         return Array(tf.not_equal(product, 0))
     return Array(_cast(product, TF_DTYPES[result]))
-
-
-def _fits(shape1: Any, shape2: Any, transpose_x1: bool, transpose_x2: bool) -> bool:
-    """Tell whether the inner sizes of two matrices are known and equal."""
-    inner = shape1[0 if transpose_x1 else 1]
-    return inner is not None and inner == shape2[1 if transpose_x2 else 0]
 
 
 def _cast(tensor: Any, dtype: Any) -> Any:

@@ -30,10 +30,11 @@ def to_tensor(function: str, x: Any, dtype: np.dtype[Any]) -> Any:
     if type(x) in dtypes.PYTHON_SCALARS:
         x = dtypes.fit(x, dtype, function)
         small = type(x) is int and -_SMALL < x < _SMALL and dtype.kind != "b"
-        if small or (type(x) is float and dtype.kind == "f"):
+        if small or (type(x) is float and x != 0 and dtype.kind == "f"):
             return tf.constant(x, TF_DTYPES[dtype])
         with np.errstate(over="ignore"):
-            # TensorFlow's own conversion of large unsigned integers is wrong in graphs
+            # TensorFlow's own way gives 0 for -0 if it has made that before, and is wrong in
+            # graphs for large unsigned integers
             return tf.constant(np.asarray(x).astype(dtype))
     return cast(tensor_of(x), TF_DTYPES[dtype])
 
@@ -45,6 +46,22 @@ def cast(tensor: Any, dtype: Any) -> Any:
     if dtype is tf.bool and tensor.dtype.is_complex:  # the op looks at the real part alone
         return tf.raw_ops.NotEqual(x=tensor, y=tf.zeros((), tensor.dtype))
     return tf.raw_ops.Cast(x=tensor, DstT=dtype)
+
+
+_FLOATS = frozenset({tf.bfloat16, tf.float16, tf.float32, tf.float64})
+_TAKE_INTEGERS = _FLOATS | {tf.int32, tf.int64}
+
+
+def _with_number(x: Any, number: Any) -> Any:
+    """Return a Python number as a tensor of the dtype of an array, None if that is not at once
+    clear; `promote` has the whole rule.
+    """
+    dtype = x._tensor.dtype
+    if type(number) is float:
+        return tf.constant(number, dtype) if number != 0 and dtype in _FLOATS else None
+    if type(number) is int and dtype in _TAKE_INTEGERS and -_SMALL < number < _SMALL:
+        return tf.constant(number, dtype)
+    return None
 
 
 def promote(function: str, *operands: Any) -> list[Any]:
@@ -79,6 +96,8 @@ def binary(
             t1, t2 = x1._tensor, x2._tensor
             if t1.dtype is not t2.dtype:
                 t1, t2 = promote(name, x1, x2)
+        elif type(x1) is Array and (number := _with_number(x1, x2)) is not None:
+            t1, t2 = x1._tensor, number
         else:
             t1, t2 = promote(name, x1, x2)
         if type(t1) is EagerTensor and type(t2) is EagerTensor and not select:

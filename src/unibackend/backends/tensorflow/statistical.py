@@ -86,7 +86,7 @@ def _extreme(function: str, op: Any, of_bools: Any) -> Any:
         if tensor.dtype in FLOATS and type(result) is not k.EagerTensor:
             # XLA drops NaN on the CPU
             nan = raw.Any(input=k.is_nan(tensor), axis=along, keep_dims=keepdims)
-            result = apply(function, k.select, nan, k.scalar(float("nan"), tensor.dtype), result)
+            result = apply(function, k.select, nan, k.scalar(k.NAN, tensor.dtype), result)
         return Array(result)
 
     call.__name__ = call.__qualname__ = function
@@ -120,7 +120,7 @@ def _variance(function: str, x: Any, axis: Any, correction: float, keepdims: boo
     squares = raw.Sum(input=raw.Square(x=away), axis=along, keep_dims=keepdims)
     dims = dims_of(tensor)
     divisor = tf.cast(product(dims[i] for i in axes), squares.dtype) - correction
-    nothing = k.scalar(float("nan"), squares.dtype)
+    nothing = k.scalar(k.NAN, squares.dtype)
     divisor = k.select(raw.Greater(x=divisor, y=k.scalar(0, squares.dtype)), divisor, nothing)
     return raw.RealDiv(x=squares, y=divisor), result
 

@@ -174,18 +174,20 @@ class Traces:
         def run(*args: Any) -> Any:
             nonlocal generation
             tensors = [x._tensor if type(x) is Array else tensor_of(x) for x in args]
-            avals = tuple([(t.dtype, t.shape) for t in tensors])
-            found = known.get(avals)
-            if found is None or generation != traces.generation:
+            short = tuple([(id(t.dtype), t.shape) for t in tensors])  # hashing a dtype is slow
+            if generation != traces.generation:
                 known.clear()
                 generation = traces.generation
+            found = known.get(short)
+            if found is None:
                 result = slow(call._replace(leaves=list(args)))
-                key = (prefix, avals, *suffix)
+                key = (prefix, tuple((t.dtype, t.shape) for t in tensors), *suffix)
                 trace = traces.peek(key)
                 if trace is not None:
-                    known[avals] = (key, trace)
+                    known[short] = (key, trace)
                 return result
-            traces.renew(found[0])
+            if traces.crowded:
+                traces.renew(found[0])
             return found[1].run(tensors)
 
         return run
@@ -249,7 +251,9 @@ def vmap(
 
     name = function.__qualname__
     mapped = [i for i, axis in enumerate(axes) if axis is not None]
-    batches = [tensor_of(moveaxis(leaves[i], axes[i] or 0, 0)) for i in mapped]
+    batches = [
+        tensor_of(moveaxis(leaves[i], axes[i] or 0, 0) if axes[i] else leaves[i]) for i in mapped
+    ]
     whole = [
         leaf if axis is not None or type(leaf) in SCALARS else Array(tensor_of(leaf))
         for leaf, axis in zip(leaves, axes, strict=True)
