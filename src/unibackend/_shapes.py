@@ -11,7 +11,7 @@ import operator
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from .errors import DtypeError, ShapeError
+from .errors import AxisError, DtypeError, ShapeError
 
 Shape = tuple[int, ...]
 
@@ -41,7 +41,7 @@ def as_shape(function: str, shape: Any) -> Shape:
         ShapeError: a negative size.
     """
     if hasattr(shape, "__index__") and not hasattr(shape, "__len__"):
-        sizes = (integer(function, "shape", shape),)
+        sizes: Shape = (integer(function, "shape", shape),)
     elif isinstance(shape, Iterable) and getattr(shape, "ndim", 1) > 0:
         sizes = tuple(integer(function, "shape", size) for size in shape)
     else:
@@ -55,13 +55,13 @@ def one_axis(function: str, axis: Any, ndim: int, name: str = "axis") -> int:
     """Return an axis counted from the front.
 
     Raises:
-        ShapeError: there is no such axis.
+        AxisError: there is no such axis.
     """
     number = integer(function, name, axis)
     if not -ndim <= number < ndim:
         if ndim == 0:
-            raise ShapeError(f"{function}: {name}={number}, but an array without axes has none")
-        raise ShapeError(
+            raise AxisError(f"{function}: {name}={number}, but an array without axes has none")
+        raise AxisError(
             f"{function}: {name}={number} is not an axis of an array of {ndim}; "
             f"they are {-ndim} to {ndim - 1}"
         )

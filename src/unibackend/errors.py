@@ -31,6 +31,10 @@ class ShapeError(UnibackendError, ValueError):
     """Shapes, axes or sizes do not fit together."""
 
 
+class AxisError(ShapeError, IndexError):
+    """An array has no such axis; an IndexError too, as NumPy's is."""
+
+
 class DtypeError(UnibackendError, TypeError):
     """A dtype is not allowed here, or does not exist in the width in force."""
 

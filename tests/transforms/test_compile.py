@@ -481,3 +481,10 @@ def test_donation_is_a_hint(tracing: str) -> None:
 def test_what_is_not_there_yet_says_so() -> None:
     with pytest.raises(NotImplementedError, match="buckets='powers_of_two' is not available"):
         ub.compile(lambda x: x, buckets="powers_of_two")
+
+
+def test_no_outputs_at_all(anywhere: str) -> None:
+    f = ub.compile(lambda x: None)
+    for _ in range(3):
+        assert f(ub.ones(2)) is None
+    assert ub.compile(lambda x: [])(ub.ones(2)) == []

@@ -1,5 +1,7 @@
 """The array API namespace of NumPy, under this library's rules of dtypes, widths and errors."""
 
+from .._standard import *
+from .._standard import entry_of
 from .creation import *
 from .data_types import *
 from .elementwise import *
@@ -11,3 +13,5 @@ from .searching import *
 from .sorting import *
 from .statistical import *
 from .utility import *
+
+asarray, from_dlpack = entry_of("numpy")

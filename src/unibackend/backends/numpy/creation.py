@@ -30,7 +30,7 @@ __all__ = [
 def _placed(x: NumpyArray, device: Any) -> NumpyArray:
     from ._backend import to_device
 
-    return x if device is None else to_device(x, device)  # type: ignore[no-any-return]
+    return x if device is None else to_device(x, device)
 
 
 def arange(

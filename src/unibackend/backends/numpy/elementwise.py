@@ -138,7 +138,7 @@ def pow(x1: Any, x2: Any, /) -> NumpyArray:
     if type(x2) is int and x2 < 0 and dtypes.kind(base.dtype) in "iu":
         raise ValueError(_shapes.negative_power(x2, base.dtype))
     try:
-        return np.power(base, exponent)  # type: ignore[no-any-return]
+        return np.power(base, exponent)
     except ValueError:
         _shapes.broadcast("pow", base.shape, exponent.shape)
         raise

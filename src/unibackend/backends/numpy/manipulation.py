@@ -75,7 +75,8 @@ def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> NumpyArray:
 
 def reshape(x: Any, /, shape: tuple[int, ...], *, copy: bool | None = None) -> NumpyArray:
     sizes = _shapes.reshape("reshape", np.shape(x), shape)
-    return compat.reshape(x, sizes, copy=copy)  # type: ignore[no-any-return]  # `copy` on NumPy 2.0
+    result: NumpyArray = compat.reshape(x, sizes, copy=copy)  # np.reshape has no `copy` on 2.0
+    return result
 
 
 def roll(

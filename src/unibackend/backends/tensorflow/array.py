@@ -170,6 +170,8 @@ class Array(Operators, Methods):
         if not shape:
             raise TypeError("iteration over an array without axes; use x.item() for its number")
         count = _known(shape[0], "iteration")
+        if count == 0:
+            return iter(())  # in a graph the op without results is None
         return map(Array, tf.raw_ops.Unpack(value=self._tensor, num=count, axis=0))
 
     def __contains__(self, value: Any, /) -> bool:

@@ -209,7 +209,26 @@ expm1 = _fraction("expm1", raw.Expm1)
 log = _fraction("log", raw.Log)
 log1p = _fraction("log1p", raw.Log1p)
 sin = _fraction("sin", raw.Sin)
-sqrt = _fraction("sqrt", raw.Sqrt)
+
+
+def _principal_sqrt(x: Any) -> Any:
+    """Return the root whose imaginary part has the operand's sign, that of -0.0 included.
+
+    TensorFlow's own is on the wrong side of the branch cut there (seen on 2.21).
+    """
+    root = raw.Sqrt(x=x)
+    if x.dtype not in COMPLEX:
+        return root
+    wrong = tf.not_equal(_is_negative(tf.math.imag(x)), _is_negative(tf.math.imag(root)))
+    return tf.where(wrong, tf.math.conj(root), root)
+
+
+def _is_negative(x: Any) -> Any:
+    """Return whether the sign bit of a float is set."""
+    return tf.where(tf.equal(x, 0), tf.math.reciprocal(x) < 0, x < 0)
+
+
+sqrt = _fraction("sqrt", _principal_sqrt)
 tan = _fraction("tan", raw.Tan)
 tanh = _fraction("tanh", raw.Tanh)
 

@@ -106,6 +106,8 @@ def unstack(x: Any, /, *, axis: int = 0) -> tuple[Array, ...]:
     tensor = to_array("unstack", x)
     number = _shapes.one_axis("unstack", axis, rank_of(tensor, "unstack"))
     size = _length("unstack", tensor, number)
+    if size == 0:
+        return ()  # in a graph the op without results is None
     return tuple(map(Array, raw.Unpack(value=tensor, num=size, axis=number)))
 
 

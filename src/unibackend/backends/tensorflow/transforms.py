@@ -83,11 +83,11 @@ class Trace:
         if _private.no_tape_records() and tf.executing_eagerly():
             arguments = tensors + self._captures
             if self._by_name is not None:
-                outputs = self._by_name(self._name, arguments, len(self._tout))
+                outputs = self._by_name(self._name, arguments, len(self._tout)) or ()
             else:
-                outputs = self._call(args=arguments, Tout=self._tout, f=self._concrete)
+                outputs = self._call(args=arguments, Tout=self._tout, f=self._concrete) or ()
         else:
-            outputs = self._concrete(*tensors)
+            outputs = self._concrete(*tensors) or ()
         if self._wraps_one:
             return Array(outputs[0])
         return tree.unflatten(self._structure, map(Array, outputs))
