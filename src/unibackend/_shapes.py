@@ -442,7 +442,7 @@ def indexed(function: str, shape: Shape, key: tuple[Any, ...]) -> list[tuple[int
         if part is None or part is Ellipsis or part is True or part is False:
             return 0
         dtype = getattr(part, "dtype", None)
-        return part.ndim if dtype is not None and dtype == bool else 1
+        return part.ndim if getattr(dtype, "kind", "") == "b" else 1
 
     missing = len(shape) - sum(map(width, key))
     if missing < 0:

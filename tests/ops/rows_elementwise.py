@@ -63,6 +63,11 @@ OPENCL = {
     "tanh": (5, 2),
 }
 
+# Where XLA promises less: "no worse than an error of 8 ULPs" for expm1 on the CPU
+# (xla/tests/exhaustive/exhaustive_unary_test_f32_or_smaller.cc); log1p keeps the 4 ulp of OpenCL's
+# embedded profile only. Measured over a million float32 each: 5.5 and 2.4.
+XLA = {"expm1": 8, "log1p": 4}
+
 # A complex function is put together from two or three real ones of 5 ulp at most and a few
 # roundings: it is right to 16 eps, for an argument that is off by 16 eps (mixed stability).
 COMPLEX_EPS = 16
@@ -162,7 +167,9 @@ def elementary(
         if kind(dtype) == "c":
             near = np.abs(value) + np.abs(a * slope(a))
             return Answer(value, dtype, off_cut(a, COMPLEX_EPS * eps(dtype) * near))
-        return rounded(value, dtype, ulps_of(name, dtype))
+        ulps = ulps_of(name, dtype)
+        more = max(0, XLA.get(name, 0) - ulps) * ulp(value, dtype) + 2 * tiny(dtype)
+        return Answer(value, dtype, rounded(value, dtype, ulps).bound, more)
 
     row(name, names, one, answer)
 

@@ -31,6 +31,8 @@ def start(settings: Settings) -> None:
     """Put memory, device and width in force; JAX starts its device with the first array."""
     memory.put_in_force(memory.parse(settings.memory), name, settings.device)
     x64.follow(settings)
+    if settings.device not in ("auto", "cpu"):
+        jax.config.update("jax_default_device", find_device(settings.device))  # type: ignore[no-untyped-call]
     on_change.append(x64.on_change)
     for cls in tree.registered:
         _register(cls)
@@ -139,7 +141,9 @@ def find_device(device: Any) -> Any:
         return jax.devices(platform)[int(index or 0)]
     except (RuntimeError, ValueError, IndexError):
         known = ", ".join(f"{d.platform}:{d.id}" for d in jax.devices())
-        raise SettingsError(f"device={device!r}: JAX has no such device; it has {known}") from None
+        raise SettingsError(
+            f"device={device!r}: JAX has no such device; it has {known}"
+        ) from None
 
 
 def to_device(x: Any, device: Any) -> Any:

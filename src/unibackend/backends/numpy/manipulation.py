@@ -94,7 +94,8 @@ def roll(
 
 
 def squeeze(x: Any, /, axis: int | tuple[int, ...]) -> NumpyArray:
-    return np.squeeze(x, _shapes.squeezed("squeeze", np.shape(x), axis))
+    result: NumpyArray = np.squeeze(x, _shapes.squeezed("squeeze", np.shape(x), axis))
+    return result
 
 
 def stack(arrays: Sequence[Any], /, *, axis: int = 0) -> NumpyArray:

@@ -27,6 +27,17 @@ copies_host = True  # the raw ops keep an aligned NumPy buffer and read it later
 def start(settings: Settings) -> None:
     """Put memory and device in force; TensorFlow starts with the first tensor."""
     memory.put_in_force(memory.parse(settings.memory), name, settings.device)
+    kind, _, index = settings.device.partition(":")
+    if kind == "auto" or settings.device == "cpu":
+        return
+    there = tf.config.list_physical_devices(kind.upper())
+    if int(index or 0) >= len(there):
+        raise SettingsError(
+            f"device={settings.device!r} (from {settings.source('device')}): TensorFlow has no "
+            f"such device; it has {len(there)} of the kind {kind!r}"
+        )
+    if kind == "gpu":
+        tf.config.set_visible_devices(there[int(index or 0)], "GPU")
 
 
 def owns(cls: type) -> bool:

@@ -83,7 +83,7 @@ class Trace:
         if _private.no_tape_records() and tf.executing_eagerly():
             arguments = tensors + self._captures
             if self._by_name is not None:
-                outputs = self._by_name(self._name, arguments, len(self._tout)) or ()
+                outputs: Any = self._by_name(self._name, arguments, len(self._tout)) or ()
             else:
                 outputs = self._call(args=arguments, Tout=self._tout, f=self._concrete) or ()
         else:
