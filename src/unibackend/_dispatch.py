@@ -242,8 +242,10 @@ def _operation(declaration: F, arrays: tuple[str, ...] | None) -> F:
         call = _of_many(spec)
     elif len(names) == 1:
         call = _of_one_alone(spec) if alone else _of_one(spec)
+    elif alone:
+        call = _of_two_alone(spec)
     else:
-        call = _of_two_alone(spec) if alone else _of_two(spec)
+        call = _of_two(spec) if code.co_argcount > 2 else _of_two_with_keywords(spec)
     return _declare(spec, call, declaration)
 
 
@@ -283,6 +285,18 @@ def _of_two_alone(spec: Operation) -> Callable[..., Any]:
     return call
 
 
+def _of_two_with_keywords(spec: Operation) -> Callable[..., Any]:
+    get = spec.table.get
+
+    def call(x1: Any, x2: Any, /, **kwargs: Any) -> Any:
+        implementation = get((type(x1), type(x2)))
+        if implementation is None:
+            return _slow(spec, (x1, x2), (), kwargs)
+        return implementation(x1, x2, **kwargs) if kwargs else implementation(x1, x2)
+
+    return call
+
+
 def _of_two(spec: Operation) -> Callable[..., Any]:
     get = spec.table.get
 
@@ -290,9 +304,7 @@ def _of_two(spec: Operation) -> Callable[..., Any]:
         implementation = get((type(x1), type(x2)))
         if implementation is None:
             return _slow(spec, (x1, x2), args, kwargs)
-        if args or kwargs:
-            return implementation(x1, x2, *args, **kwargs)
-        return implementation(x1, x2)
+        return implementation(x1, x2, *args, **kwargs)
 
     return call
 

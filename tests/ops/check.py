@@ -137,7 +137,7 @@ def _right(result: NumpyArray, answer: Answer, flushes: bool) -> Any:
     nan = np.isnan(got) & np.isnan(expected)
     if kind(result.dtype) == "c":
         largest = np.maximum(np.abs(expected.real), np.abs(expected.imag))
-        infinite = np.isinf(got) & (largest + bound >= limit(result.dtype))
+        infinite = np.isinf(got) & (np.isinf(expected) | (largest + bound >= limit(result.dtype)))
     else:
         overflow = np.isfinite(expected) & (np.sign(got) * expected + bound >= limit(result.dtype))
         infinite = np.isinf(got) & ((got == expected) | overflow)

@@ -56,9 +56,7 @@ newaxis = None
 def entry_of(name: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
     """Return `asarray` and `from_dlpack` into one backend, whichever is active."""
 
-    def asarray(
-        obj: Any, /, *, dtype: Any = None, device: Any = None, copy: Any = None
-    ) -> Any:
+    def asarray(obj: Any, /, *, dtype: Any = None, device: Any = None, copy: Any = None) -> Any:
         return arrays.asarray(obj, dtype=dtype, device=device, copy=copy, backend=name)
 
     def from_dlpack(x: Any, /, *, device: Any = None, copy: Any = None) -> Any:

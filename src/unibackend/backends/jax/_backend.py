@@ -67,7 +67,7 @@ def from_host(array: np.ndarray[Any, Any], device: Any = None) -> Any:
     target = None if device is None else find_device(device)
     # The buffer is private, so that JAX may keep it; `jnp.asarray` compiles once a shape.
     x = jax.device_put(array, target)
-    if isinstance(x, jax.core.Tracer):  # in a trace; nobody could look at the constant's values
+    if isinstance(x, Tracer):  # in a trace; nobody could look at the constant's values
         with jax.ensure_compile_time_eval():
             return jax.device_put(array, target)
     return x
@@ -141,9 +141,7 @@ def find_device(device: Any) -> Any:
         return jax.devices(platform)[int(index or 0)]
     except (RuntimeError, ValueError, IndexError):
         known = ", ".join(f"{d.platform}:{d.id}" for d in jax.devices())
-        raise SettingsError(
-            f"device={device!r}: JAX has no such device; it has {known}"
-        ) from None
+        raise SettingsError(f"device={device!r}: JAX has no such device; it has {known}") from None
 
 
 def to_device(x: Any, device: Any) -> Any:

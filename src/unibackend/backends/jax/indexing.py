@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.core import Tracer
 
 from ... import _results, _shapes, dtypes
 from ...errors import ShapeError
@@ -21,7 +21,7 @@ __all__ = ["_at", "take", "take_along_axis"]
 
 def _values(index: Any) -> np.ndarray[Any, Any] | None:
     """Return the numbers of an index, None while there are none or in a trace."""
-    if isinstance(index, jax.core.Tracer) or index.size == 0:
+    if isinstance(index, Tracer) or index.size == 0:
         return None
     return np.asarray(index)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.core import Tracer
 
 from ... import _results, _shapes
 from ...arrays import concrete_needed
@@ -70,7 +70,7 @@ def permute_dims(x: Any, /, axes: tuple[int, ...]) -> Any:
 
 
 def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Any:
-    if isinstance(repeats, jax.core.Tracer):
+    if isinstance(repeats, Tracer):
         raise concrete_needed(repeats, "repeat: repeats")
     array, counts = strong(x), np.asarray(repeats)
     _results.indices("repeat", counts.dtype)

@@ -130,7 +130,7 @@ def conj(x: Any, /) -> NumpyArray:
 
 def imag(x: Any, /) -> NumpyArray:
     array = np.asarray(x)
-    return array.imag if array.dtype.kind == "c" else np.zeros_like(array)
+    return np.imag(array) if array.dtype.kind == "c" else np.zeros_like(array)
 
 
 def pow(x1: Any, x2: Any, /) -> NumpyArray:
@@ -146,7 +146,7 @@ def pow(x1: Any, x2: Any, /) -> NumpyArray:
 
 def real(x: Any, /) -> NumpyArray:
     array = np.asarray(x)
-    return array.real if array.dtype.kind == "c" else array
+    return np.real(array) if array.dtype.kind == "c" else array
 
 
 def round(x: Any, /) -> NumpyArray:

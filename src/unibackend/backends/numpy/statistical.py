@@ -101,4 +101,4 @@ def _variance(
     total = np.sum(distance * distance, axes, keepdims=keepdims)
     count = math.prod(array.shape[one] for one in axes) - correction
     variance = np.asarray(total / count if count > 0 else np.full_like(total, np.nan))
-    return np.empty(0, dtype).real.dtype if dtype.kind == "c" else dtype, variance
+    return variance.dtype if dtype.kind == "c" else dtype, variance

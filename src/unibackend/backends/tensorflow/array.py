@@ -320,6 +320,8 @@ class Weak(Array):
 
     __slots__ = ()
 
+    weak_type = True  # as JAX calls it
+
 
 def _unknown_rank(what: str) -> TracingError:
     return TracingError(

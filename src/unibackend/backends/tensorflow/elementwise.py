@@ -219,13 +219,15 @@ def _principal_sqrt(x: Any) -> Any:
     root = raw.Sqrt(x=x)
     if x.dtype not in COMPLEX:
         return root
-    wrong = tf.not_equal(_is_negative(tf.math.imag(x)), _is_negative(tf.math.imag(root)))
-    return tf.where(wrong, tf.math.conj(root), root)
+    imaginary = tf.math.imag(root)
+    wrong = tf.not_equal(_is_negative(tf.math.imag(x)), _is_negative(imaginary))
+    sign = 1 - 2 * tf.cast(wrong, imaginary.dtype)  # a selection would stop at eight axes
+    return tf.complex(tf.math.real(root), sign * imaginary)
 
 
 def _is_negative(x: Any) -> Any:
     """Return whether the sign bit of a float is set."""
-    return tf.where(tf.equal(x, 0), tf.math.reciprocal(x) < 0, x < 0)
+    return tf.logical_or(x < 0, tf.logical_and(tf.equal(x, 0), tf.math.reciprocal(x) < 0))
 
 
 sqrt = _fraction("sqrt", _principal_sqrt)

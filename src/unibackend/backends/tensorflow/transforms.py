@@ -305,14 +305,13 @@ def _vectorized(
             raised.append(error)  # pfor may wrap it in an error of its own
             raise
 
+    def by_pfor(loop: bool) -> list[Any]:
+        mapped = tf.autograph.experimental.do_not_convert(run)
+        elements = batches or [tf.range(size)]  # something to iterate over
+        return list(tf.vectorized_map(mapped, elements, fallback_to_while_loop=loop))
+
     try:
-        return list(
-            tf.vectorized_map(
-                tf.autograph.experimental.do_not_convert(run),
-                batches or [tf.range(size)],  # something to iterate over
-                fallback_to_while_loop=fallback == "loop",
-            )
-        )
+        return by_pfor(False)
     except _TRACING_ERRORS as error:
         raise TracingError(
             f"vmap: {name} needs a concrete value, but while it is mapped only shapes and dtypes "
@@ -325,10 +324,13 @@ def _vectorized(
         op = re.search(r"No (?:pfor vectorization|converter) defined for (\w+)", str(error))
         if op is None:
             raise
-        raise UnsupportedError(
-            f"vmap: {name} uses TensorFlow's op {op[1]}, for which there is no batching rule; "
-            f'vmap(..., fallback="loop") runs it example by example'
-        ) from error
+        lacks = f"vmap: {name} uses TensorFlow's op {op[1]}, for which there is no batching rule"
+        if fallback != "loop":
+            raise UnsupportedError(
+                f'{lacks}; vmap(..., fallback="loop") runs it example by example'
+            ) from error
+    warnings.warn(f"{lacks}; it runs example by example", FallbackWarning, stacklevel=2)
+    return by_pfor(True)
 
 
 def _depends(body: Callable[[list[Any]], list[Any]], batches: list[Any], name: str) -> list[bool]:
