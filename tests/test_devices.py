@@ -38,7 +38,9 @@ def test_a_device_that_is_not_there(name: str) -> None:
 
 
 def test_cpu_hides_the_accelerator_from_jax() -> None:
-    code = "ub.configure('jax', device='cpu')\nub.ones(1)\nimport jax\nprint(jax.config.jax_platforms)"
+    code = (
+        "ub.configure('jax', device='cpu')\nub.ones(1)\nimport jax\nprint(jax.config.jax_platforms)"
+    )
     assert run(code) == "cpu"
 
 
