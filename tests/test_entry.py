@@ -258,9 +258,18 @@ class TestCopies:
             assert ub.asarray(a, copy=True) is not a
 
     @pytest.mark.parametrize("name", ["jax", "tensorflow"])
-    def test_copy_false_says_what_it_cannot(self, name: str) -> None:
-        with ub.use(name, float64_input="allow"), pytest.raises(ValueError, match="copy=False"):
-            ub.asarray(np.zeros(3), copy=False)
+    def test_copy_false_shares_or_says_why_not(self, name: str) -> None:
+        with ub.use(name, float64_input="allow"):
+            with pytest.raises(ValueError, match=r"copy=False.*converted to float32"):
+                ub.asarray(np.zeros(3), copy=False)
+            raw = np.zeros(4096 + 128, np.uint8)
+            start = -raw.ctypes.data % 64
+            aligned = raw[start : start + 4096].view(np.float32)
+            x = ub.asarray(aligned, copy=False)
+            aligned[:] = 7
+            assert float(x[0]) == 7.0
+            with pytest.raises(ValueError, match=r"copy=False.*64 bytes"):
+                ub.asarray(raw[start + 4 : start + 4092].view(np.float32), copy=False)
 
     @pytest.mark.parametrize("name", BACKENDS)
     def test_a_view_of_the_result_is_read_only_or_private(self, name: str) -> None:

@@ -61,14 +61,26 @@ def enter(
     where = f"{function}: {argument}"
     array = host(value, where, dtype)
     fresh = array is not value and not np.may_share_memory(array, _buffer(value))
-    if copy is False and fresh:
-        raise ValueError(
-            f"{where} cannot enter the backend {backend.name!r} with copy=False: its numbers must "
-            f"be converted to {array.dtype.name}"
-        )
+    if copy is False:
+        return _shared(backend, array, fresh, where)
     if not fresh and (copy or (copy is None and backend.copies_host)):
         array = array.copy()
     return backend.from_host(array, device)
+
+
+def _shared(backend: Backend, array: HostArray, fresh: bool, where: str) -> Any:
+    """Return an array that shares the caller's memory, as `copy=False` asks.
+
+    Raises:
+        ValueError: the numbers must be converted, or the backend cannot take this memory.
+    """
+    reason = f"its numbers must be converted to {array.dtype.name}"
+    if not fresh:
+        try:
+            return backend.adopt(array) if backend.copies_host else array
+        except BufferError as error:
+            reason = str(error)
+    raise ValueError(f"{where} cannot enter {backend.name!r} with copy=False: {reason}")
 
 
 def private(value: Any, where: str) -> HostArray:

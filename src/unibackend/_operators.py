@@ -88,16 +88,8 @@ class Operators:
     __neg__, __pos__, __abs__ = _unary("negative"), _unary("positive"), _unary("abs")
     __invert__ = _unary("bitwise_invert")
 
-    def __eq__(self, other: object) -> Any:
-        if _dispatch.owner_of_type(type(other)) is _dispatch.UNKNOWN:
-            return NotImplemented
-        return _function("equal")(self, other)
-
-    def __ne__(self, other: object) -> Any:
-        if _dispatch.owner_of_type(type(other)) is _dispatch.UNKNOWN:
-            return NotImplemented
-        return _function("not_equal")(self, other)
-
+    __eq__ = _binary("equal")
+    __ne__ = _binary("not_equal")
     __hash__ = None  # type: ignore[assignment]  # `==` is elementwise
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:

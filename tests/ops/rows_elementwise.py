@@ -319,7 +319,7 @@ def _root(x: Any) -> Answer:
     a = wide(x.astype(dtype))
     value = np.sqrt(a)
     if kind(dtype) == "c":
-        return Answer(value, dtype, off_cut(a, COMPLEX_EPS * eps(dtype) * np.abs(value)))
+        return Answer(value, dtype, COMPLEX_EPS * eps(dtype) * np.abs(value))
     return rounded(value, dtype)
 
 

@@ -121,7 +121,22 @@ remainder = binary("remainder", _guarded(jnp.remainder))
 round = unary("round", jnp.round)
 sign = unary("sign", jnp.sign)
 sin = unary("sin", jnp.sin, fractions=True)
-sqrt = unary("sqrt", jnp.sqrt, fractions=True)
+
+
+@jax.jit
+def _principal_sqrt(x: Any) -> Any:
+    """Return the root whose imaginary part has the operand's sign, that of -0.0 included.
+
+    XLA's own is on the wrong side of the branch cut there (seen on 0.10.2).
+    """
+    root = jnp.sqrt(x)
+    if x.dtype.kind != "c":
+        return root
+    wrong = jnp.signbit(jnp.imag(x)) != jnp.signbit(jnp.imag(root))
+    return jnp.where(wrong, jnp.conj(root), root)
+
+
+sqrt = unary("sqrt", _principal_sqrt, fractions=True)
 square = unary("square", jnp.square)
 subtract = binary("subtract", jnp.subtract)
 tan = unary("tan", jnp.tan, fractions=True)

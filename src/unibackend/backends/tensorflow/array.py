@@ -33,7 +33,7 @@ DIRECT: dict[str, Callable[..., Any]] = {}
 _DLPACK_KINDS = {"cpu": 1, "gpu": 2}
 
 
-def _direct(name: str, general: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+def _direct(name: str, general: Any) -> Callable[[Any, Any], Any]:
     """Return an operator that is general but for two arrays of ours."""
 
     def method(self: Array, other: Any) -> Any:
