@@ -222,6 +222,30 @@ class TestAsarray:
             ub.asarray([1], backend="torch")
 
 
+@pytest.mark.parametrize("name", BACKENDS)
+class TestSubclasses:
+    """Subclasses of NumPy's array enter as what they hold, and lose their own rules."""
+
+    def test_matrix_and_user_defined(self, name: str) -> None:
+        class Tagged(np.ndarray):
+            """An array with a label."""
+
+        tagged = np.arange(4, dtype=np.float32).reshape(2, 2).view(Tagged)
+        with ub.use(name):
+            x = ub.multiply(tagged, tagged)  # elementwise, also for np.matrix
+            assert type(ub.to_numpy(x)) is np.ndarray
+            np.testing.assert_array_equal(ub.to_numpy(x), [[0, 1], [4, 9]])
+            y = ub.asarray(tagged)
+            tagged[0, 0] = 7
+            assert float(y[0, 0]) == (7.0 if name == "numpy" else 0.0)
+
+    def test_memory_maps(self, name: str, tmp_path: Any) -> None:
+        mapped = np.memmap(tmp_path / "data", dtype=np.float32, mode="w+", shape=(3,))
+        mapped[:] = [1, 2, 3]
+        with ub.use(name):
+            assert float(ub.sum(mapped)) == 6.0
+
+
 class TestCopies:
     """A caller may overwrite its NumPy array as soon as a call has returned."""
 

@@ -186,6 +186,7 @@ class TestConstant:
                 for y in (ub.matmul(table, x), table @ x, x @ table, table + x, 2 * table):
                     assert ub.backend_of(y) == name
                     assert y.dtype == ub.float32
+                assert ub.asarray(table, dtype="int8").dtype == ub.int8
                 assert ub.compile(lambda v: v + table)(x).shape == (2, 2)
                 assert ub.vmap(lambda v: v + table[0])(ub.ones((3, 2))).shape == (3, 2)
                 if name != "numpy":

@@ -57,7 +57,9 @@ def enter(
     if cls in _dispatch.SCALARS and not strong:
         return value
     if hasattr(cls, "__unibackend_enter__"):  # `ub.constant`, which keeps what it became
-        return value.__unibackend_enter__(backend, device)
+        if dtype is None and copy is None:
+            return value.__unibackend_enter__(backend, device)
+        value = np.asarray(value)
     where = f"{function}: {argument}"
     array = host(value, where, dtype)
     fresh = array is not value and not np.may_share_memory(array, _buffer(value))

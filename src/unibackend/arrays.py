@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _dispatch, backends, dtypes
 from ._entry import HostArray, all_python, enter
-from .errors import DtypeError, SettingsError, TracingError
+from .errors import DtypeError, SettingsError, TracingError, value_needed
 from .settings import current
 
 if TYPE_CHECKING:
@@ -231,12 +231,7 @@ def _to_numpy(x: Any) -> HostArray:
 
 def concrete_needed(x: Any, what: str) -> TracingError:
     """Return the error for an array whose values are asked for while a function is traced."""
-    return TracingError(
-        f"{what}: a concrete value is needed, but this array (shape {x.shape}, dtype {x.dtype}) "
-        f"is part of a function being compiled or mapped, where only shapes and dtypes are known. "
-        f"Use ub.where, ub.minimum, ... in place of Python's branching and numbers; make an "
-        f"argument that sets a shape or a branch static: @ub.compile(static_argnames=...)"
-    )
+    return value_needed(what, f"The array has the shape {x.shape} and the dtype {x.dtype}")
 
 
 def native(x: Any, /) -> Any:

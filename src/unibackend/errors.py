@@ -69,3 +69,18 @@ class RetraceWarning(UserWarning):
 
 class FallbackWarning(UserWarning):
     """A slower path was taken in place of the one asked for."""
+
+
+def value_needed(where: str, detail: str) -> TracingError:
+    """Return the error for a value that is asked for while a function is traced.
+
+    Args:
+        where: the function, or what asks for the value.
+        detail: what is known of the array, or what the framework says.
+    """
+    return TracingError(
+        f"{where}: a concrete value is needed, but while a function is compiled or mapped only "
+        f"shapes and dtypes are known. Use ub.where, ub.minimum, ... in place of Python's "
+        f"branching; make an argument that sets a shape or a branch static: "
+        f"@ub.compile(static_argnames=...). {detail}"
+    )

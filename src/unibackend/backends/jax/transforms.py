@@ -13,7 +13,7 @@ import numpy as np
 from ... import dtypes, tree
 from ..._dispatch import SCALARS, owner_of_type
 from ..._entry import enter, private
-from ...errors import ShapeError, TracingError
+from ...errors import ShapeError, TracingError, value_needed
 from ...settings import current, within
 from ...transforms.cache import CacheInfo, Call, trace_settings
 from . import x64
@@ -159,13 +159,8 @@ def _strong(x: Any) -> Any:
 
 
 def _tracing_error(name: str, error: Exception) -> TracingError:
-    first = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-    return TracingError(
-        f"{name}: a concrete value is needed, but while a function is compiled or mapped only "
-        f"shapes and dtypes are known. Use ub.where, ub.minimum, ... in place of Python's "
-        f"branching; make an argument that sets a shape or a branch static: "
-        f"@ub.compile(static_argnames=...). JAX says: {first}"
-    )
+    lines = str(error).strip().splitlines()
+    return value_needed(name, f"JAX says: {lines[0] if lines else type(error).__name__}")
 
 
 def compile(spec: Spec) -> Jits:

@@ -19,7 +19,13 @@ import tensorflow as tf
 from ... import dtypes, tree
 from ..._dispatch import SCALARS, owner_of_type
 from ..._entry import enter
-from ...errors import DtypeError, FallbackWarning, TracingError, UnsupportedError
+from ...errors import (
+    DtypeError,
+    FallbackWarning,
+    TracingError,
+    UnsupportedError,
+    value_needed,
+)
 from ...settings import current, within
 from ...transforms.axes import out_axes_of, place
 from ...transforms.cache import LRU, CacheInfo, Call, trace_settings
@@ -157,12 +163,7 @@ class Traces:
         try:
             return Trace(call, specs, name, current().xla is True)
         except _TRACING_ERRORS as error:
-            raise TracingError(
-                f"{name}: a concrete value is needed, but while a function is compiled or mapped "
-                f"only shapes and dtypes are known. Use ub.where, ub.minimum, ... in place of "
-                f"Python's branching; make an argument that sets a shape or a branch static: "
-                f"@ub.compile(static_argnames=...). TensorFlow says: {str(error)[:200]}"
-            ) from error
+            raise _tracing_error(name, error) from error
 
     def fast(self, call: Call, stop: Callable[[], None]) -> Callable[..., Any] | None:
         """Return a function of arrays of this backend that looks up their dtypes and shapes."""
@@ -202,6 +203,10 @@ class Traces:
     def clear(self) -> None:
         """Forget all traces."""
         self._traces.clear()
+
+
+def _tracing_error(name: str, error: Exception) -> TracingError:
+    return value_needed(name, f"TensorFlow says: {str(error)[:200]}")
 
 
 def _argument(leaf: Any, name: str) -> Any:
@@ -313,11 +318,7 @@ def _vectorized(
     try:
         return by_pfor(False)
     except _TRACING_ERRORS as error:
-        raise TracingError(
-            f"vmap: {name} needs a concrete value, but while it is mapped only shapes and dtypes "
-            f"are known; use ub.where in place of Python's branching. TensorFlow says: "
-            f"{str(error)[:200]}"
-        ) from error
+        raise _tracing_error(name, error) from error
     except Exception as error:
         if raised and raised[0] is not error:
             raise raised[0] from None
