@@ -171,13 +171,15 @@ def medians(pair: Pair, seconds: float) -> tuple[float, float]:
     """
     for call in (pair.ours, pair.theirs):  # traces, compiles and warms caches
         _time(call, 2)
-    longest = max(_time(pair.ours, 1), _time(pair.theirs, 1))
-    number = max(1, round(0.001 / longest))  # a sample lasts a millisecond at least
-    rounds = min(201, max(5, round(seconds / (2 * number * longest))))
+    # Many calls a sample, or the caches would be those that the other side has left.
+    numbers = [max(1, round(0.005 / _time(call, 3))) for call in (pair.ours, pair.theirs)]
+    sample = sum(
+        n * _time(call, n) for n, call in zip(numbers, (pair.ours, pair.theirs), strict=True)
+    )
     ours, theirs = [], []
-    for _ in range(rounds):
-        ours.append(_time(pair.ours, number))
-        theirs.append(_time(pair.theirs, number))
+    for _ in range(min(201, max(5, round(seconds / sample)))):
+        ours.append(_time(pair.ours, numbers[0]))
+        theirs.append(_time(pair.theirs, numbers[1]))
     return statistics.median(ours), statistics.median(theirs)
 
 
