@@ -8,6 +8,7 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -64,6 +65,37 @@ def test_native_arrays_are_owned() -> None:
             y = ub.add(x, 1)
             assert type(y).__name__ == "Array"
             np.testing.assert_array_equal(ub.to_numpy(y), ub.to_numpy(x) + 1)
+
+
+class TestListsOfArrays:
+    """A list that holds arrays is their stack: the owner and the gradient are kept."""
+
+    def test_the_owner_is_kept(self) -> None:
+        x = ub.asarray([1.0, 2.0, 3.0], backend="jax")
+        with ub.use("tensorflow"):
+            assert ub.backend_of(ub.sum([x[0], x[1]])) == "jax"
+            assert ub.backend_of(ub.concat([[x[0], 1.0], x])) == "jax"
+            with pytest.raises(ub.errors.MixedBackendsError):
+                ub.add(ub.ones(2), [x[0], x[1]])
+
+    def test_the_gradient_is_kept(self) -> None:
+        with ub.use("tensorflow"):
+            v = tf.Variable([1.0, 2.0])
+            with tf.GradientTape() as tape:
+                y = ub.sum(ub.multiply([v[0], v[1]], 3.0)).tensor
+            np.testing.assert_array_equal(tape.gradient(y, v), [3, 3])
+        with ub.use("jax"):
+            f = ub.compile(lambda x: ub.sum([x[0], x[1] * 2]))
+            np.testing.assert_array_equal(jax.grad(f)(jnp.ones(2)), [1, 2])
+
+    def test_keras_variables_are_tensorflows(self) -> None:
+        import keras  # comes with TensorFlow
+
+        w = keras.Variable([1.0, 2.0])
+        with ub.use("numpy"), tf.GradientTape() as tape:
+            y = ub.sum(ub.multiply(w, w))
+        assert ub.backend_of(w) == ub.backend_of(y) == "tensorflow"
+        np.testing.assert_array_equal(tape.gradient(y.tensor, w.value), [2, 4])
 
 
 class TestMixed:
@@ -180,6 +212,7 @@ PLUGIN = {
         def device_of(x): return "toy"
         def to_device(x, device): return x
         def block_until_ready(x): pass
+        def is_tracing(): return False
         def compile(spec): raise NotImplementedError
         def vmap(*args): raise NotImplementedError
     """,

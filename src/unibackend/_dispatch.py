@@ -98,7 +98,7 @@ def owner_of_type(cls: type) -> Backend | None:
     except KeyError:
         pass
     owner: Backend | None
-    if issubclass(cls, (np.ndarray, np.generic, list, tuple)):
+    if issubclass(cls, (np.ndarray, np.generic, list, tuple, int, float, complex)):
         owner = None
     else:
         owner = backends.of_type(cls)
@@ -120,6 +120,11 @@ def is_array(value: Any) -> bool:
         return True
     owner = owner_of_type(cls)
     return owner is not None and owner is not UNKNOWN
+
+
+def is_owned(value: Any) -> bool:
+    """Tell whether a value is a backend's own array, or a constant that becomes one."""
+    return owner_of(value) is not None or hasattr(type(value), "__unibackend_enter__")
 
 
 def owner_of(value: Any) -> Backend | None:
@@ -181,11 +186,11 @@ def _mixed(
 
 def serve(operation: Operation, operands: tuple[Any, ...]) -> tuple[Backend, tuple[Any, ...]]:
     """Return the owner of a call, and its operands as they enter that backend."""
-    from ._entry import enter  # the entry asks this module for owners
+    from ._entry import enter, stacked  # the entry asks this module for owners
 
     names = operation.arrays
     given = {
-        name: value
+        name: stacked(value)
         for name, value in zip(names, operands, strict=False)
         if value is not None or name not in operation.optional
     }
@@ -334,21 +339,41 @@ def sequence_operation(declaration: F) -> F:
 
     def call(arrays: Sequence[Any], /, *args: Any, **kwargs: Any) -> Any:
         declaration(arrays, *args, **kwargs)
-        if is_array(arrays):
-            arrays = tuple(arrays)  # iterating gives the slices along axis 0
-        names = [f"arrays[{i}]" for i in range(len(arrays))]
-        from ._entry import enter
-
-        backend = find_owner(spec.name, zip(names, arrays, strict=True)) or active()
-        weak = any(type(a) in SCALARS for a in arrays)
-        strong = weak and all(type(a) in SCALARS for a in arrays)
-        entered = [
-            enter(backend, value, function=spec.name, argument=name, strong=strong)
-            for name, value in zip(names, arrays, strict=True)
-        ]
+        if not is_array(arrays) and not isinstance(arrays, list | tuple):
+            raise DtypeError(
+                f"{spec.name}: {spec.arrays[0]}={arrays!r:.80} is a {_class_name(arrays)}; it must "
+                f"be a list or tuple of arrays"
+            )
+        # Iterating over an array gives the slices along axis 0.
+        backend, entered = _enter_all(spec, tuple(arrays))
         return backend.admit(spec.implementation(backend), 0)(entered, *args, **kwargs)
 
     return _declare(spec, call, declaration)
+
+
+def variadic_operation(declaration: F) -> F:
+    """Make the dispatcher of an operation that is declared as `f(*arrays, ...)`."""
+    spec = Operation(declaration, "variadic", ())
+
+    def call(*arrays: Any, **kwargs: Any) -> Any:
+        declaration(*arrays, **kwargs)
+        backend, entered = _enter_all(spec, arrays)
+        return backend.admit(spec.implementation(backend), len(entered))(*entered, **kwargs)
+
+    return _declare(spec, call, declaration)
+
+
+def _enter_all(spec: Operation, arrays: tuple[Any, ...]) -> tuple[Backend, list[Any]]:
+    """Return the owner of a sequence of operands, and them as they enter that backend."""
+    from ._entry import enter, stacked
+
+    given = {f"arrays[{i}]": stacked(value) for i, value in enumerate(arrays)}
+    backend = find_owner(spec.name, given.items()) or active()
+    strong = all(type(value) in SCALARS for value in given.values())
+    return backend, [
+        enter(backend, value, function=spec.name, argument=name, strong=strong)
+        for name, value in given.items()
+    ]
 
 
 def creation(declaration: F) -> F:

@@ -70,6 +70,21 @@ def enter(
     return backend.from_host(array, device)
 
 
+def stacked(value: Any) -> Any:
+    """Return a (nested) list that holds arrays of a backend as their stack, else the value.
+
+    NumPy would copy them through the host, without their owner and their gradient.
+    """
+    if not isinstance(value, list | tuple):
+        return value
+    parts = [stacked(part) for part in value]
+    if not any(_dispatch.is_owned(part) for part in parts):
+        return value
+    from .ops.manipulation import stack  # operations are built on this module
+
+    return stack(parts)
+
+
 def _shared(backend: Backend, array: HostArray, fresh: bool, where: str) -> Any:
     """Return an array that shares the caller's memory, as `copy=False` asks.
 

@@ -11,6 +11,9 @@ import operator
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import numpy as np
+
+from . import dtypes
 from .errors import AxisError, DtypeError, ShapeError
 
 Shape = tuple[int, ...]
@@ -34,10 +37,39 @@ def integer(function: str, name: str, value: Any) -> int:
         raise DtypeError(f"{function}: {name}={value!r:.80} is not an integer") from None
 
 
+def several(function: str, name: str, value: Any) -> Shape:
+    """Return a tuple of axes or counts.
+
+    Raises:
+        DtypeError: no tuple of integers.
+    """
+    try:
+        given = tuple(value)
+    except TypeError:
+        raise DtypeError(
+            f"{function}: {name}={value!r:.80} is not a tuple of integers; write ({name},) for one"
+        ) from None
+    return tuple(integer(function, name, one) for one in given)
+
+
+def flag(function: str, name: str, value: Any) -> bool:
+    """Return a switch, a bool of Python's or NumPy's.
+
+    Raises:
+        DtypeError: something else, which Python would count as true or false.
+    """
+    if value is True or value is False:
+        return value
+    if isinstance(value, np.bool_):
+        return bool(value)
+    raise DtypeError(f"{function}: {name}={value!r:.80} is neither True nor False")
+
+
 def as_shape(function: str, shape: Any) -> Shape:
     """Return a shape as a tuple; one integer stands for one axis.
 
     Raises:
+        DtypeError: no integers.
         ShapeError: a negative size.
     """
     if hasattr(shape, "__index__") and not hasattr(shape, "__len__"):
@@ -195,6 +227,8 @@ def expanded(function: str, shape: Shape, axis: Any) -> Shape:
     Raises:
         ShapeError: no such place, or one that is named twice.
     """
+    if axis is None:
+        raise DtypeError(f"{function}: axis=None is not an integer or a tuple of integers")
     count = len(axis) if isinstance(axis, tuple | list) else 1
     new = set(all_axes(function, axis, len(shape) + count))
     sizes = iter(shape)
@@ -207,7 +241,7 @@ def permutation(function: str, axes: Any, ndim: int) -> Shape:
     Raises:
         ShapeError: not each axis named once.
     """
-    order = all_axes(function, tuple(axes), ndim, "axes")
+    order = all_axes(function, several(function, "axes", axes), ndim, "axes")
     if len(order) != ndim:
         raise ShapeError(
             f"{function}: axes={tuple(axes)} must name each of the {ndim} axes of the array once"
@@ -258,7 +292,7 @@ def tiled(function: str, shape: Shape, repetitions: Any) -> tuple[Shape, Shape]:
     Raises:
         ShapeError: a negative number of copies.
     """
-    copies = tuple(integer(function, "repetitions", one) for one in repetitions)
+    copies = several(function, "repetitions", repetitions)
     if any(one < 0 for one in copies):
         raise ShapeError(f"{function}: repetitions={copies} has a negative number of copies")
     ndim = max(len(shape), len(copies))
@@ -418,12 +452,18 @@ def in_bounds(function: str, low: int, high: int, size: int, axis: int) -> None:
         )
 
 
-def negative_power(exponent: int, dtype: Any) -> str:
+def negative_power(exponent: int, dtype: dtypes.Dtype | type) -> str:
     """Return the message about an integer to a negative power."""
     return (
-        f"pow: {dtype} to the power of {exponent} would be fractions; make the base a float with "
-        f"ub.astype, or the exponent one, as {float(exponent)}"
+        f"pow: {dtypes.result_type(dtype)} to the power of {exponent} would be fractions; make "
+        f"the base a float with ub.astype, or the exponent one, as {float(exponent)}"
     )
+
+
+def without_leading_ones(shape: Sequence[int]) -> Shape:
+    """Return a shape without leading axes of length 1, which broadcasts alike."""
+    first = next((axis for axis, size in enumerate(shape) if size != 1), len(shape))
+    return tuple(shape[first:])
 
 
 def indexed(function: str, shape: Shape, key: tuple[Any, ...]) -> list[tuple[int, int, Any]]:

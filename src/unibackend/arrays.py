@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from . import _dispatch, backends, dtypes
-from ._entry import HostArray, all_python, enter
+from ._entry import HostArray, all_python, enter, stacked
 from .errors import DtypeError, SettingsError, TracingError, value_needed
 from .settings import current
 
@@ -55,8 +55,7 @@ def asarray(
         dtype('int32')
     """
     wanted = None if dtype is None else dtypes.as_dtype(dtype, "asarray")
-    if isinstance(obj, list | tuple) and (stacked := _stack_nested(obj)) is not None:
-        obj = stacked
+    obj = stacked(obj)
     owner = _dispatch.owner_of_type(type(obj))
     if owner is _dispatch.UNKNOWN:
         obj, owner = _foreign(obj), None
@@ -89,26 +88,14 @@ def _known(name: str) -> str:
     return name
 
 
-def _stack_nested(value: Any) -> Any:
-    """Return the stack of a nested list that holds arrays of a backend, else None."""
-    if not isinstance(value, list | tuple):
-        return None
-    parts = [_stack_nested(v) if isinstance(v, list | tuple) else None for v in value]
-    if all(part is None for part in parts) and not any(
-        _dispatch.owner_of(v) is not None for v in value
-    ):
-        return None
-    from .ops.manipulation import stack  # operations are built on this module
-
-    return stack([v if part is None else part for v, part in zip(value, parts, strict=True)])
-
-
 def _foreign(obj: Any) -> HostArray:
     """Return an object of no backend as a NumPy array, through its own protocols."""
     if hasattr(obj, "__array__") or hasattr(obj, "__array_interface__"):
         return np.asarray(obj)
     if hasattr(obj, "__dlpack__"):
         return np.from_dlpack(obj)
+    if isinstance(obj, range):
+        return np.asarray(obj)
     raise DtypeError(
         f"asarray: obj={obj!r:.80} is a {type(obj).__module__}.{type(obj).__qualname__}, which is "
         f"no array, number or list, and has neither __array__ nor __dlpack__"

@@ -78,6 +78,9 @@ def default(scalar: type) -> Dtype:
     return bool_
 
 
+_PYTHON_NAMES = ("int", "float", "complex")  # as texts NumPy's names of 64 bit types
+
+
 def as_dtype(value: Any, function: str = "dtype") -> Dtype:
     """Return a dtype from what a user may write: a dtype, its name, a NumPy or a Python type.
 
@@ -101,10 +104,13 @@ def as_dtype(value: Any, function: str = "dtype") -> Dtype:
             f"{function}: dtype={value!r} is not one of the dtypes here: {', '.join(NAMES)}, "
             f"or bool, int, float, complex for the defaults"
         )
+    if not dtype.isnative:
+        dtype = dtype.newbyteorder("=")
     if dtype in NARROW and not current().x64:
+        default_too = f", {name} (the type, not the text)" if name in _PYTHON_NAMES else ""
         raise DtypeError(
             f"{function}: dtype={dtype.name!r} is 64 bits wide and x64 is off; write "
-            f"{NARROW[dtype].name!r}, or turn 64 bits on with ub.configure(x64=True)"
+            f"{NARROW[dtype].name!r}{default_too}, or turn 64 bits on with ub.configure(x64=True)"
         )
     return dtype
 

@@ -58,7 +58,33 @@ WRONG: list[tuple[str, Callable[[], Any], type[Exception], str]] = [
     ("arange", lambda: ub.arange(0, 3, 0), ShapeError, "step=0"),
     ("linspace", lambda: ub.linspace(0, 1, 3, dtype="int32"), DtypeError, "cannot hold"),
     ("astype", lambda: ub.astype(ub.asarray([1j]), "float32"), DtypeError, "imaginary"),
-    ("pow", lambda: ub.pow(ub.asarray([2]), -1), ValueError, "would be fractions"),
+    ("pow", lambda: ub.pow(ub.asarray([2]), -1), ValueError, "pow: int64 to the power of -1"),
+    ("pow array", lambda: ub.pow(ub.asarray([2, 3]), [-1, 2]), ValueError, "pow: int64 to the"),
+    ("pow number", lambda: ub.pow(2, ub.asarray([-1, 2])), ValueError, "pow: int64 to the power"),
+    ("full text", lambda: ub.full(3, "a"), DtypeError, "fill_value"),  # type: ignore[arg-type]
+    ("full none", lambda: ub.full(3, None), DtypeError, "fill_value"),  # type: ignore[arg-type]
+    ("full list", lambda: ub.full(3, [1, 2]), DtypeError, "fill_value"),  # type: ignore[arg-type]
+    ("full array", lambda: ub.full(3, x(2)), ShapeError, "fill_value has the shape"),
+    ("full_like", lambda: ub.full_like(x(2), "a"), DtypeError, "fill_value"),  # type: ignore[arg-type]
+    ("arange bool", lambda: ub.arange(5, dtype="bool"), DtypeError, "cannot count"),
+    ("arange range", lambda: ub.arange(2**40, dtype="int32"), RangeError, "does not fit int32"),
+    ("arange text", lambda: ub.arange("a"), DtypeError, "stop='a' is not a real number"),  # type: ignore[arg-type]
+    ("arange none", lambda: ub.arange(None), DtypeError, "stop=None"),  # type: ignore[arg-type]
+    ("arange nan", lambda: ub.arange(float("nan")), ShapeError, "stop=nan"),
+    ("arange inf", lambda: ub.arange(float("inf")), ShapeError, "stop=inf"),
+    ("linspace text", lambda: ub.linspace("0", 1, 3), DtypeError, "start='0' is not a number"),  # type: ignore[arg-type]
+    ("permute_dims none", lambda: ub.permute_dims(x(2, 3), None), DtypeError, "axes=None"),  # type: ignore[arg-type]
+    ("permute_dims 1", lambda: ub.permute_dims(x(2, 3), 1), DtypeError, "a tuple of integers"),  # type: ignore[arg-type]
+    ("tile number", lambda: ub.tile(x(2), -1), DtypeError, "repetitions=-1"),  # type: ignore[arg-type]
+    ("tile none", lambda: ub.tile(x(2), None), DtypeError, "repetitions=None"),  # type: ignore[arg-type]
+    ("expand_dims none", lambda: ub.expand_dims(x(2), None), DtypeError, "axis=None"),  # type: ignore[arg-type]
+    ("eye", lambda: ub.eye(2, k=1.5), DtypeError, "k=1.5 is not an integer"),  # type: ignore[arg-type]
+    ("tril text", lambda: ub.tril(x(2, 2), k="1"), DtypeError, "k='1' is not an integer"),  # type: ignore[arg-type]
+    ("std", lambda: ub.std(x(2), correction="1"), DtypeError, "correction='1'"),  # type: ignore[arg-type]
+    ("zeros none", lambda: ub.zeros(None), DtypeError, "shape=None"),  # type: ignore[arg-type]
+    ("sum keepdims", lambda: ub.sum(x(2), keepdims=1), DtypeError, "keepdims=1"),  # type: ignore[arg-type]
+    ("all keepdims", lambda: ub.all(x(2), keepdims="no"), DtypeError, "keepdims='no'"),  # type: ignore[arg-type]
+    ("take_along", lambda: ub.take_along_axis(x(3), [-4]), IndexError, "take_along_axis: index -4"),
     ("dtype", lambda: ub.zeros(2, dtype="string"), DtypeError, "not one of the dtypes"),
 ]
 
@@ -91,3 +117,21 @@ def test_results_keep_their_dtype_among_python_numbers(backend: str) -> None:
     narrow = ub.asarray([1.0], dtype="float16")
     for result in (ub.where(narrow > 0, narrow, 0), ub.full_like(narrow, 2), ub.sum(narrow)):
         assert ub.add(result, ub.asarray([1.0], dtype="bfloat16")).dtype == np.float32
+
+
+@pytest.mark.parametrize("x64", [False])
+def test_a_long_range_is_refused_before_it_takes_memory(backend: str, x64: bool) -> None:
+    with pytest.raises(RangeError, match="arange: the number 1099511627775 does not fit int32"):
+        ub.arange(2**40)
+
+
+@pytest.mark.parametrize("x64", [False])
+def test_a_python_name_of_a_64_bit_type_is_explained(backend: str, x64: bool) -> None:
+    with pytest.raises(DtypeError, match=r"write 'float32', float \(the type, not the text\)"):
+        ub.zeros(1, dtype="float")
+
+
+def test_a_dtype_of_the_other_byte_order_is_the_native_one(backend: str) -> None:
+    result = ub.zeros(1, dtype=">f4")
+    assert result.dtype == np.float32
+    assert result.dtype.isnative

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
+import gc
 import pickle
 import threading
+import weakref
 from typing import Any, NamedTuple
 
 import jax
@@ -157,6 +160,44 @@ class TestCache:
             assert f.cache_info().size == 0
             assert equal(f(ub.zeros(2)), [1, 1])
 
+    def test_traces_that_are_dropped_free_what_they_captured(self, tracing: str) -> None:
+        class Held:
+            pass
+
+        alive = []
+
+        @ub.compile(static_argnums=1)
+        def f(x: Any, held: Held) -> Any:
+            return x + 1
+
+        with ub.use(trace_limit=4):
+            for _ in range(20):
+                held = Held()
+                alive.append(weakref.ref(held))
+                f(ub.ones(1), held)
+        del held
+        f.cache_clear()
+        gc.collect()
+        assert not any(reference() is not None for reference in alive[:-1])
+
+    def test_64_bit_jax_arrays_are_refused_by_the_short_way(self) -> None:
+        f = ub.compile(lambda x: x + 1)
+        g = ub.vmap(lambda x: x + 1)
+        with ub.use("jax"):
+            i = ub.asarray([1, 2])
+            for h in (f, g):
+                h(i)
+                h(i)
+            with ub.use(x64=True):
+                wide = ub.asarray([2**40, 1])
+            with jax.enable_x64(True):
+                native = jax.numpy.asarray([2**40, 1])
+            for h in (f, g):
+                for y in (wide, native):
+                    with pytest.raises(ub.errors.DtypeError, match="x64 is off"):
+                        h(y)
+                assert equal(h(i), [2, 3])
+
     def test_a_switch_of_the_backend(self) -> None:
         n: list[str] = []
 
@@ -197,6 +238,25 @@ class TestCache:
         f = ub.compile(lambda x: 1.0 if x > 0 else -1.0)
         with ub.use(compile=False):
             assert f(ub.asarray(3.0)) == 1.0
+
+    def test_compile_off_lets_in_and_out_what_compile_on_does(self, anywhere: str) -> None:
+        a = np.float64([1, 2])
+        with ub.use(compile=False, x64=False, float64_input="allow"):
+            x = ub.compile(lambda x: x)(a)
+            assert (ub.backend_of(x), x.dtype) == (anywhere, ub.float32)
+            assert ub.compile(lambda k: k)(2.5).dtype == ub.float32
+            a[:] = 7
+            assert equal(x, [1, 2])
+
+    def test_default_float_holds_for_numbers(self, anywhere: str) -> None:
+        with ub.use(default_float="float32"):
+            assert ub.compile(lambda k: k)(0.1).dtype == ub.float32
+            assert ub.compile(lambda k: k)(1j).dtype == ub.complex64
+
+    def test_arrays_made_by_numpy_come_out_in_the_width_in_force(self, anywhere: str) -> None:
+        with ub.use(x64=False, float64_input="allow"):
+            assert ub.compile(lambda x: np.ones(2))(ub.ones(1)).dtype == ub.float32
+            assert ub.vmap(lambda x: np.float64(1))(ub.ones(1)).dtype == ub.float32
 
     def test_a_failed_trace_leaves_the_cache_clean(self, tracing: str) -> None:
         fail = [True]
@@ -251,6 +311,12 @@ class TestStatic:
         assert f(3).shape == (3,)
         assert f(n=4).shape == (4,)
 
+    def test_negative_positions_count_positional_parameters(self, anywhere: str) -> None:
+        def f(x: Any, n: int, *, k: Any = 1) -> Any:
+            return ub.zeros(n) + x * k
+
+        assert ub.compile(f, static_argnums=-1)(ub.ones(()), 3, k=2).shape == (3,)
+
     def test_unhashable_is_refused_by_name(self, anywhere: str) -> None:
         f = ub.compile(lambda x, how: x, static_argnames="how")
         with pytest.raises(
@@ -261,6 +327,9 @@ class TestStatic:
     def test_unknown_names_are_refused(self) -> None:
         with pytest.raises(ValueError, match="static_argnames='nn' is no parameter .* x, n"):
             ub.compile(lambda x, n: x, static_argnames="nn")
+        for number in (2, -3):
+            with pytest.raises(ValueError, match=f"static_argnums={number} is no positional"):
+                ub.compile(lambda x, n: x, static_argnums=number)
         with pytest.raises(TypeError, match="static_argnums=1.5 must be of int"):
             ub.compile(lambda x: x, static_argnums=1.5)  # type: ignore[call-overload]
 
@@ -413,8 +482,6 @@ class TestInsideNativeCode:
 
 class TestObjects:
     def test_methods_do_not_keep_their_instance(self, tracing: str) -> None:
-        import gc
-        import weakref
 
         class Layer:
             def __init__(self, w: float) -> None:
@@ -437,6 +504,40 @@ class TestObjects:
         del a
         gc.collect()
         assert gone() is None
+
+    def test_instances_are_told_apart_by_identity(self, anywhere: str) -> None:
+        @dataclasses.dataclass(frozen=True)
+        class Equal:
+            w: float = dataclasses.field(compare=False)
+
+            @ub.compile
+            def step(self, x: Any) -> Any:
+                return x * self.w
+
+        @dataclasses.dataclass
+        class Unhashable:
+            w: float
+
+            @ub.compile
+            def step(self, x: Any) -> Any:
+                return x * self.w
+
+        class Slotted:
+            __slots__ = ("w",)
+
+            def __init__(self, w: float) -> None:
+                self.w = w
+
+            @ub.compile
+            def step(self, x: Any) -> Any:
+                return x * self.w
+
+        x = ub.ones(2)
+        for cls in (Equal, Unhashable, Slotted):
+            kept = [cls(2.0), cls(3.0)]
+            for instance in (*kept, *kept):
+                assert equal(instance.step(x), [instance.w] * 2)
+            assert equal(cls(5.0).step(x), [5, 5])  # it lives as long as the call
 
     def test_pickle_and_copy(self) -> None:
         assert pickle.loads(pickle.dumps(at_module_level)) is at_module_level
@@ -481,6 +582,24 @@ def test_donation_is_a_hint(tracing: str) -> None:
 def test_what_is_not_there_yet_says_so() -> None:
     with pytest.raises(NotImplementedError, match="buckets='powers_of_two' is not available"):
         ub.compile(lambda x: x, buckets="powers_of_two")
+
+
+def test_what_is_no_array_cannot_come_out(tracing: str) -> None:
+    other = ub.asarray([1.0], backend="jax" if tracing == "tensorflow" else "tensorflow")
+    for value in ("text", object(), other):
+        with pytest.raises(ub.errors.DtypeError, match="returns arrays"):
+            ub.compile(lambda x: value)(ub.ones(1))  # noqa: B023
+
+
+def test_a_container_of_jax_is_refused_elsewhere() -> None:
+    @jax.tree_util.register_dataclass
+    @dataclasses.dataclass
+    class Theirs:
+        w: Any
+
+    for name in ("numpy", "tensorflow"):
+        with ub.use(name), pytest.raises(ub.errors.TracingError, match=r"Theirs.*ub.tree.register"):
+            ub.compile(lambda t: t.w)(Theirs(ub.ones(1)))
 
 
 def test_no_outputs_at_all(anywhere: str) -> None:

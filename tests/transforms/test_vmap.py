@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any, NamedTuple
 
 import jax
@@ -95,8 +96,13 @@ class TestRefused:
             ub.vmap(lambda a, b: a, in_axes=(0,))(ub.ones(1), ub.ones(1))
         with pytest.raises(ValueError, match="no prefix"):
             ub.vmap(lambda a: a["x"], in_axes=({"y": 0},))({"x": ub.ones(2)})
-        with pytest.raises(TypeError, match="'0', not an integer"):
-            ub.vmap(lambda a: a, in_axes=("0",))(ub.ones(2))
+        for option in ("in_axes", "out_axes"):
+            with pytest.raises(TypeError, match=f"{option}=.*'0' is not an integer or None"):
+                ub.vmap(lambda a: a, **{option: ("0",)})
+        with pytest.raises(ub.errors.ShapeError, match="out_axes=9"):
+            ub.vmap(lambda a: a, out_axes=9)(ub.ones(2))
+        with pytest.raises(ub.errors.TracingError, match=r"='text'.*functools.partial"):
+            ub.vmap(lambda a, how: a, in_axes=(0, None))(ub.ones(2), "text")
 
     def test_values_are_not_there(self, anywhere: str) -> None:
         if anywhere == "numpy":
@@ -137,10 +143,10 @@ class TestCache:
     def test_a_lambda_made_anew_is_traced_once(self) -> None:
         for name in ("jax", "tensorflow"):
             with ub.use(name):
-                n: list[int] = []
+                runs = itertools.count()
                 for _ in range(5):
-                    ub.vmap(lambda x: (n.append(1), x + 1)[1])(ub.ones(3))  # noqa: B023
-                assert len(n) == 1, name
+                    ub.vmap(lambda x: (next(runs), x + 1)[1])(ub.ones(3))  # noqa: B023
+                assert next(runs) == 1, name
 
     def test_a_changed_closure_or_global_traces_anew(self) -> None:
         global scale
@@ -172,6 +178,42 @@ class TestCache:
                     check(ub.vmap(layer.apply)(ub.ones(2)), [w, w])
                     check(layer.mapped(ub.ones(2)), [w, w])
 
+    def test_changed_attributes_arrays_and_lists_trace_anew(self) -> None:
+        class Layer:
+            w = 1.0
+
+            def apply(self, x: Any) -> Any:
+                return x * self.w
+
+        for name in ("numpy", "jax", "tensorflow"):
+            with ub.use(name):
+                x, layer = ub.ones(2), Layer()
+                table, numbers = np.float32([1, 1]), [1.0]
+                f = ub.vmap(lambda v: ub.sum(v * table) + numbers[0])  # noqa: B023
+                batch = ub.ones((2, 2))
+                for k in (2.0, 3.0):
+                    layer.w = table[0] = numbers[0] = k
+                    check(ub.vmap(layer.apply)(x), [k, k])
+                    check(f(batch), [2 * k + 1] * 2)
+
+    def test_inside_a_trace_nothing_is_cached(self) -> None:
+        """A value of the trace may hide in what is captured."""
+
+        class Layer:
+            def scale(self, y: Any) -> Any:
+                return y * self.w
+
+            def __call__(self, w: Any, batch: Any) -> Any:
+                self.w = w
+                return ub.vmap(self.scale)(batch)
+
+        for name in ("jax", "tensorflow"):
+            with ub.use(name):
+                layer, batch = Layer(), ub.ones(2)
+                check(layer(2.0, batch), [2, 2])
+                check(ub.compile(lambda w: layer(w, batch))(7.0), [7, 7])  # noqa: B023
+                check(layer(3.0, batch), [3, 3])
+
     def test_settings_are_in_the_key(self) -> None:
         for name in ("jax", "tensorflow"):
             with ub.use(name, x64=True):
@@ -199,6 +241,10 @@ class TestChunks:
         check(a[0], ub.to_numpy(b[0]))
         check(a[1], ub.to_numpy(b[1]))
 
+    def test_out_axes_none_is_checked_across_chunks(self, anywhere: str) -> None:
+        with pytest.raises(ub.errors.ShapeError, match="out_axes"):
+            ub.vmap(lambda x: x * 1, out_axes=None, chunk_size=1)(ub.asarray([1.0, 2.0]))
+
     def test_refused(self) -> None:
         with pytest.raises(ub.errors.ShapeError, match="chunk_size=0 must be a positive"):
             ub.vmap(lambda x: x, chunk_size=0)
@@ -215,6 +261,25 @@ class TestTensorFlow:
                 ub.vmap(f)(x)
             with pytest.warns(ub.errors.FallbackWarning, match="MatrixDeterminant.*by example"):
                 check(ub.vmap(f, fallback="loop")(x), [1.0, 1.0, 1.0])
+
+    def test_what_is_not_mapped_may_be_of_any_dtype(self) -> None:
+        """pfor repeats it by an op that has no kernel for uint16."""
+        for dtype in ub.dtypes.NAMES:
+            with ub.use("tensorflow", x64=True):
+                c = ub.asarray([1, 0], dtype=dtype)
+                got = ub.vmap(lambda x, c: c, in_axes=(0, None))(ub.ones(3), c)
+                assert (got.dtype, got.shape) == (c.dtype, (3, 2))
+
+    def test_unknown_sizes_are_refused(self) -> None:
+        with ub.use("tensorflow"):
+            f = ub.vmap(lambda a, b: ub.sum(a) * 2 + b)
+
+            @tf.function(input_signature=[tf.TensorSpec([None, 3])], autograph=False)
+            def call(x: Any) -> Any:
+                return ub.native(f(ub.asarray(x), ub.ones(4)))
+
+            with pytest.raises(ub.errors.TracingError, match="unknown size along axis 0"):
+                call(tf.ones((1, 3)))
 
     def test_a_tape_outside(self) -> None:
         with ub.use("tensorflow"):

@@ -148,6 +148,8 @@ def of_type(cls: type) -> Backend | None:
     candidates = [
         name for name, modules in BUILT_IN.items() if name != "numpy" and roots & set(modules)
     ]
+    if hasattr(cls, "__tf_tensor__") and is_installed("tensorflow"):  # a variable of Keras
+        candidates.append("tensorflow")
     for name in (*candidates, *_entry_points()):
         if name not in _loaded and load(name).owns(cls):
             return _loaded[name]

@@ -101,6 +101,10 @@ class Backend(Protocol):
         """Return when the value of an array has been computed."""
         ...
 
+    def is_tracing(self) -> bool:
+        """Tell whether a function of this framework is being traced in this thread."""
+        ...
+
     def compile(self, spec: Spec) -> Cache:
         """Return the cached traces of a function; calling it runs it compiled."""
         ...

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .._dispatch import operation, sequence_operation
+from .._dispatch import operation, sequence_operation, variadic_operation
 from ..typing import Array, ArrayLike
-from ._variadic import variadic_operation
 
 
 @variadic_operation

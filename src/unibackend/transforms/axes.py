@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import tree
-from ..errors import ShapeError
+from ..errors import ShapeError, TracingError
 
 Axis = int | None
 
@@ -39,6 +39,19 @@ def broadcast_prefix(prefix: Any, value: Any, option: str, path: str) -> list[Ax
         for key, child in children.items()
         for axis in broadcast_prefix(wanted[key], child, option, f"{path}[{key!r}]")
     ]
+
+
+def check_axes(option: str, prefix: Any) -> None:
+    """Refuse axes that are neither integers nor None, wherever they stand in a tree.
+
+    Raises:
+        TypeError: the message names the option and the value.
+    """
+    if prefix is None or (isinstance(prefix, int) and type(prefix) is not bool):
+        return
+    for axis in tree.leaves(prefix):
+        if not isinstance(axis, int) or type(axis) is bool:
+            raise TypeError(f"vmap: {option}={prefix!r}: {axis!r} is not an integer or None")
 
 
 def _children(value: Any) -> dict[Any, Any] | None:
@@ -95,6 +108,12 @@ def mapped_size(
             )
         normal[i] = axis % len(shape)
         found = shape[axis]
+        if found is None:
+            raise TracingError(
+                f"vmap: leaf {i} of the arguments of {name} has an unknown size along axis {axis} "
+                f"inside this tf.function; give it a known one, as in "
+                f"tf.function(input_signature=...) or tf.ensure_shape"
+            )
         if size is None:
             size, source = found, f"leaf {i} (axis {axis})"
         elif found != size:

@@ -62,7 +62,13 @@ class Cache(Protocol):
 
 def trace_settings(settings: Settings) -> Hashable:
     """Return the settings that change what is traced: part of every key."""
-    return (settings.x64, settings.default_float, settings.matmul_precision, settings.xla)
+    return (
+        settings.x64,
+        settings.default_float,
+        settings.float64_input,
+        settings.matmul_precision,
+        settings.xla,
+    )
 
 
 class LRU:

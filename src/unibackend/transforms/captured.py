@@ -1,7 +1,8 @@
 """What a function carries besides its code: the key under which `vmap` finds an earlier trace.
 
 A lambda made anew in a loop has the same code, and mostly the same captured values; it must hit
-the cache. A changed closure or global must not. State hidden deeper is not seen.
+the cache. A changed closure or global must not. State hidden deeper, or in a large array that is
+written to, is not seen.
 """
 
 from __future__ import annotations
@@ -12,10 +13,15 @@ from functools import lru_cache
 from types import CodeType, FunctionType, MethodType
 from typing import Any
 
+import numpy as np
+
 from .._dispatch import SCALARS
 from .signature import static_key
 
 _ABSENT = object()
+
+# Larger arrays (in bytes) and longer containers are told apart by identity only.
+_SMALL, _FEW = 4096, 16
 
 
 class Identity:
@@ -48,13 +54,20 @@ def _global_names(code: CodeType) -> tuple[str, ...]:
     return tuple(names)
 
 
-def captured(function: Callable[..., Any]) -> tuple[Any, ...]:
-    """Return what a function's result depends on besides its arguments, as a hashable key."""
+def captured(function: Callable[..., Any], depth: int = 3) -> tuple[Any, ...]:
+    """Return what a function's result depends on besides its arguments, as a hashable key.
+
+    Closures, globals, defaults, the attributes of a bound method's object; small arrays and
+    containers by their contents; and, `depth` deep, the same of functions that it calls.
+    """
     if isinstance(function, MethodType):
-        return (Identity((function.__self__,)), *captured(function.__func__))
+        owner = function.__self__
+        attributes = getattr(owner, "__dict__", None)
+        state = _keys(tuple(attributes.values()), depth) if type(attributes) is dict else ()
+        return (Identity((owner,)), state, *captured(function.__func__, depth))
     if isinstance(function, functools.partial):
         given = (*function.args, *function.keywords.values())
-        return (tuple(function.keywords), *_keys(given), *captured(function.func))
+        return (tuple(function.keywords), *_keys(given, depth), *captured(function.func, depth))
     if not isinstance(function, FunctionType):
         return (Identity((function,)),)
     code, look_up = function.__code__, function.__globals__.get
@@ -65,7 +78,7 @@ def captured(function: Callable[..., Any]) -> tuple[Any, ...]:
         values += function.__defaults__
     if function.__kwdefaults__:
         values += function.__kwdefaults__.values()
-    return (code, *_keys(tuple(values)))
+    return (code, *_keys(tuple(values), depth))
 
 
 def _content(cell: Any) -> Any:
@@ -75,10 +88,29 @@ def _content(cell: Any) -> Any:
         return _ABSENT
 
 
-def _keys(values: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Compare Python numbers and texts by value, everything else by identity."""
-    plain = tuple(
-        static_key(value) if type(value) in SCALARS or type(value) is str else None
-        for value in values
-    )
-    return (plain, Identity(tuple(v for v, key in zip(values, plain, strict=True) if key is None)))
+def _keys(values: tuple[Any, ...], depth: int) -> tuple[Any, ...]:
+    """Compare by contents what is plain and small, everything else by identity."""
+    contents = tuple([_by_contents(value, depth) for value in values])
+    rest = tuple([v for v, key in zip(values, contents, strict=True) if key is None])
+    return (contents, Identity(rest))
+
+
+def _by_contents(value: Any, depth: int) -> Any:
+    """Return a key made of a value's contents, None where its identity must do."""
+    cls = type(value)
+    if cls in SCALARS or cls is str:
+        return static_key(value)
+    if cls is np.ndarray:
+        if value.flags.writeable and value.nbytes <= _SMALL and value.dtype != object:
+            return (value.shape, value.dtype, value.tobytes())
+        return None
+    if depth == 0:
+        return None
+    if cls is list or cls is tuple or cls is dict:
+        if len(value) > _FEW:
+            return None
+        items = (*value.keys(), *value.values()) if cls is dict else tuple(value)
+        return (cls, *_keys(items, depth - 1))
+    if cls is FunctionType and not value.__module__.startswith("unibackend"):
+        return captured(value, depth - 1)
+    return None

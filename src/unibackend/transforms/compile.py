@@ -6,14 +6,18 @@ import functools
 import sys
 import weakref
 from collections.abc import Callable, Sequence
-from typing import Any, ParamSpec, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, overload
 
-from .. import _dispatch, backends
+from .. import _dispatch, backends, tree
+from .._entry import enter
 from ..errors import UnsupportedError
 from ..settings import current, within
-from .cache import Cache, CacheInfo
+from .cache import Cache, CacheInfo, Call
 from .short import Shortened
-from .signature import Spec, as_tuple, check_leaves, native_container, signature_of
+from .signature import Spec, as_tuple, check_containers, check_leaves, signature_of
+
+if TYPE_CHECKING:
+    from ..backends.contract import Backend
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -28,18 +32,18 @@ class Compiled(Shortened[P, R]):
         self._spec = spec
         self._backend = backend
         self._caches: dict[str, Cache] = {}
-        self._bound: weakref.WeakKeyDictionary[Any, Compiled[..., R]] | None = None
+        self._bound: dict[int, Compiled[..., R]] = {}
 
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         spec, settings = self._spec, current()
         call = spec.take_apart(args, kwargs)
-        owner = check_leaves(spec, call, args, kwargs, native_container)
+        owner = check_leaves(spec, call, args, kwargs)
         backend = owner or (
             _dispatch.active() if self._backend is None else backends.load(self._backend)
         )
+        check_containers(spec, call, args, kwargs, backend)
         if not settings.compile:
-            with within(backend.name):
-                return spec.function(*args, **kwargs)
+            return run_eagerly(backend, call, spec.name)
         cache = self._caches.get(backend.name)
         if cache is None:
             cache = self._caches.setdefault(backend.name, backend.compile(spec))
@@ -61,31 +65,42 @@ class Compiled(Shortened[P, R]):
             cache.clear()
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        """Return the compiled method of an instance, which is not kept alive by it."""
-        if instance is None:
-            return self
-        if self._bound is None:
-            self._bound = weakref.WeakKeyDictionary()
-        bound = self._bound.get(instance)
-        if bound is None:
-            function, reference = self._spec.function, weakref.ref(instance)
+        """Return the compiled method of an instance; its traces end with the instance."""
+        return self if instance is None else _Bound(self, instance)
 
-            @functools.wraps(function)
-            def method(*args: Any, **kwargs: Any) -> Any:
-                return function(reference(), *args, **kwargs)
+    def _of_instance(self, instance: Any) -> Compiled[..., R]:
+        """Return what is compiled for one instance, told apart by identity."""
+        key = id(instance)
+        found = self._bound.get(key)
+        if found is None:
+            found = self._bind(instance)
+            try:
+                weakref.finalize(instance, self._bound.pop, key, None)
+            except TypeError:
+                return found  # nothing would tell when it dies: traced anew for each call
+            self._bound[key] = found
+        return found
 
-            parameters = signature_of(function.__get__(instance))
-            shifted = frozenset(i - 1 for i in self._spec.static_argnums if i > 0)
-            spec = Spec(
-                method,
-                self._spec.transformation,
-                shifted,
-                self._spec.static_argnames,
-                tuple(i - 1 for i in self._spec.donate_argnums if i > 0),
-                parameters,
-            )
-            bound = self._bound[instance] = Compiled(spec, self._backend)
-        return bound
+    def _bind(self, instance: Any) -> Compiled[..., R]:
+        spec, function = self._spec, self._spec.function
+        try:
+            reference: Callable[[], Any] = weakref.ref(instance)
+        except TypeError:
+            reference = functools.partial(_itself, instance)
+
+        @functools.wraps(function)
+        def method(*args: Any, **kwargs: Any) -> Any:
+            return function(reference(), *args, **kwargs)
+
+        bound = Spec(
+            method,
+            spec.transformation,
+            frozenset(i - 1 for i in spec.static_argnums if i > 0),
+            spec.static_argnames,
+            tuple(i - 1 for i in spec.donate_argnums if i > 0),
+            signature_of(function.__get__(instance)),
+        )
+        return Compiled(bound, self._backend)
 
     def __reduce__(self) -> Any:
         """Pickle by name where this is what the function's name leads to, else by its parts."""
@@ -107,6 +122,44 @@ class Compiled(Shortened[P, R]):
 
     def __repr__(self) -> str:
         return f"<ub.compile of {self._spec.name}>"
+
+
+class _Bound:
+    """A compiled method with its instance, which lives as long as this does."""
+
+    __slots__ = ("__self__", "_compiled")
+
+    def __init__(self, compiled: Compiled[..., Any], instance: Any) -> None:
+        self.__self__ = instance
+        self._compiled = compiled
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._compiled._of_instance(self.__self__)(*args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._compiled._of_instance(self.__self__), name)
+
+
+def _itself(x: Any) -> Any:
+    return x
+
+
+def run_eagerly(backend: Backend, call: Call, name: str) -> Any:
+    """Return what a function gives without being traced: what goes in and out is the same."""
+    leaves = [
+        leaf
+        if _dispatch.owner_of_type(type(leaf)) is _dispatch.UNKNOWN
+        else enter(backend, leaf, function=name, argument="an argument")
+        for leaf in call.leaves
+    ]
+    with within(backend.name):
+        return tree.map(functools.partial(_as_output, backend, name), call.run(leaves))
+
+
+def _as_output(backend: Backend, name: str, x: Any) -> Any:
+    if _dispatch.owner_of_type(type(x)) is _dispatch.UNKNOWN:
+        return x
+    return enter(backend, x, function=name, argument="an output", strong=True)
 
 
 def _rebuild(function: Any, options: dict[str, Any]) -> Any:
@@ -198,13 +251,29 @@ def compile(
     parameters = signature_of(f)
     names = frozenset(as_tuple(static_argnames, str, "static_argnames"))
     _check_names(f, names, parameters)
-    count = None if parameters is None else len(parameters.parameters)
-    numbers = frozenset(
-        i + count if i < 0 and count is not None else i
-        for i in as_tuple(static_argnums, int, "static_argnums")
-    )
+    numbers = _positions(f, as_tuple(static_argnums, int, "static_argnums"), parameters)
     donated = as_tuple(donate_argnums, int, "donate_argnums")
     return Compiled(Spec(f, "compile", numbers, names, donated, parameters), backend)
+
+
+def _positions(f: Any, numbers: tuple[int, ...], parameters: Any) -> frozenset[int]:
+    """Return the positions of static arguments counted from the front.
+
+    Raises:
+        ValueError: a function has no such positional parameter.
+    """
+    if parameters is None:
+        return frozenset(numbers)
+    kinds = [p.kind for p in parameters.parameters.values()]
+    count = sum(kind in (0, 1) for kind in kinds)  # positional only, or positional or keyword
+    open_ended = any(kind == 2 for kind in kinds)  # *args
+    for i in numbers:
+        if not -count <= i < count and not (open_ended and i >= 0):
+            raise ValueError(
+                f"compile: static_argnums={i} is no positional parameter of "
+                f"{getattr(f, '__qualname__', f)!s}, which has {count}"
+            )
+    return frozenset(i % count if i < 0 else i for i in numbers)
 
 
 def _check_names(f: Any, names: frozenset[str], parameters: Any) -> None:

@@ -6,11 +6,14 @@ import inspect
 import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .. import _dispatch, backends, tree
+from .. import _dispatch, tree
 from ..errors import TracingError
 from .cache import Call
+
+if TYPE_CHECKING:
+    from ..backends.contract import Backend
 
 
 class Static:
@@ -110,12 +113,16 @@ class Spec:
             if any(leaf is value for leaf in tree.leaves(part)):
                 argument = name
                 break
+        cure = (
+            f"make it static: @ub.compile(static_argnames={argument!r})"
+            if self.transformation == "compile"
+            else "bind it with functools.partial"
+        )
         return TracingError(
             f"{self.transformation}: {argument}={value!r:.60} of {self.name} is a "
-            f"{type(value).__name__}, not an array, a number or a tree of them. If it is a "
-            f"value to be compiled in, make it static: "
-            f"@ub.{self.transformation}(static_argnames={argument!r}); if it is a container, "
-            f"register its class with ub.tree.register"
+            f"{type(value).__name__}, not an array, a number or a tree of them. If it is a value "
+            f"to be compiled in, {cure}; if it is a container, register its class with "
+            f"ub.tree.register"
         )
 
 
@@ -160,34 +167,32 @@ def static_key(value: Any) -> Hashable:
 
 
 def check_leaves(
-    spec: Spec, call: Call, args: tuple[Any, ...], kwargs: dict[str, Any], allowed: Any = None
-) -> Any:
-    """Return the owner of a call's leaves (None for host data alone), refusing what is no array.
+    spec: Spec, call: Call, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Backend | None:
+    """Return the owner of a call's leaves, None for host data alone.
 
-    Args:
-        spec: what is called.
-        call: the call, taken apart.
-        args: the arguments as given, to name one in an error.
-        kwargs: the keyword arguments as given.
-        allowed: a predicate for other values that a backend takes as they are (its own trees).
+    Raises:
+        MixedBackendsError: they belong to two backends.
     """
-    named = []
-    for i, leaf in enumerate(call.leaves):
-        cls = type(leaf)
-        if cls in _dispatch.SCALARS:
-            continue
-        if _dispatch.owner_of_type(cls) is _dispatch.UNKNOWN:
-            if allowed is not None and allowed(leaf):
-                continue
-            raise spec.refuse_leaf(leaf, args, kwargs)
-        named.append((f"leaf {i}", leaf))
+    named = [
+        (f"leaf {i}", leaf)
+        for i, leaf in enumerate(call.leaves)
+        if type(leaf) not in _dispatch.SCALARS
+        and _dispatch.owner_of_type(type(leaf)) is not _dispatch.UNKNOWN
+    ]
     return _dispatch.find_owner(spec.name, named)
 
 
-def native_container(value: Any) -> bool:
-    """Tell whether a value is a container in a loaded framework's own registry of trees."""
-    for backend in backends.loaded():
-        is_container = getattr(backend, "is_container", None)
-        if is_container is not None and is_container(value):
-            return True
-    return False
+def check_containers(
+    spec: Spec, call: Call, args: tuple[Any, ...], kwargs: dict[str, Any], backend: Backend
+) -> None:
+    """Refuse what is neither an array nor a container in the framework's own registry of trees.
+
+    Raises:
+        TracingError: the message names the argument and says what to do.
+    """
+    for leaf in call.leaves:
+        if _dispatch.owner_of_type(type(leaf)) is _dispatch.UNKNOWN:
+            is_container = getattr(backend, "is_container", None)
+            if is_container is None or not is_container(leaf):
+                raise spec.refuse_leaf(leaf, args, kwargs)

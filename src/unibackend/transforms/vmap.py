@@ -9,15 +9,17 @@ from collections.abc import Callable
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, overload
 
+import numpy as np
+
 from .. import _dispatch, tree
 from .._entry import enter
 from ..errors import ShapeError, UnsupportedError
 from ..settings import current, within
-from .axes import in_axes_of, mapped_size, out_axes_of
+from .axes import check_axes, in_axes_of, mapped_size, out_axes_of
 from .cache import Cache, CacheInfo, Call
 from .captured import captured
 from .short import NO_SHORT, Shortened
-from .signature import Spec, check_leaves, native_container, static_key
+from .signature import Spec, check_containers, check_leaves, static_key
 
 if TYPE_CHECKING:
     from ..backends.contract import Backend
@@ -64,8 +66,10 @@ class Mapped(Shortened[P, R]):
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         leaves, structure = tree.flatten((args, kwargs))
         axes = in_axes_of(self._in_axes, args, kwargs, self._name)
-        owner = check_leaves(self._spec, Call(leaves, None, list), args, kwargs, native_container)
+        whole = Call(leaves, None, list)
+        owner = check_leaves(self._spec, whole, args, kwargs)
         backend = owner or _dispatch.active()
+        check_containers(self._spec, whole, args, kwargs, backend)
         leaves = [_admitted(leaf, axis, backend) for leaf, axis in zip(leaves, axes, strict=True)]
         size, axes = mapped_size(leaves, axes, self._axis_size, self._name)
         if self._chunk_size is not None and size > self._chunk_size:
@@ -105,8 +109,12 @@ class Mapped(Shortened[P, R]):
             of_example.__qualname__ = name
             return backend.vmap(of_example, merged, axes, size, out_axes, fallback)
 
-        if not current().compile or not all(backend.is_concrete(leaf) for leaf in dynamic):
-            return Call(dynamic, None, run)  # inside a trace, or with compiling turned off
+        if (
+            not current().compile
+            or backend.is_tracing()  # what is captured may be a value of that trace
+            or not all(backend.is_concrete(leaf) for leaf in dynamic)
+        ):
+            return Call(dynamic, None, run)
         keys = tuple(static_key(value) for value in statics)
         return Call(dynamic, (structure, which, keys, tuple(axes), captured(function)), run)
 
@@ -133,6 +141,12 @@ class Mapped(Shortened[P, R]):
         ]
         places = out_axes_of(self._out_axes, parts[0])
         out_leaves = [tree.leaves(part) for part in parts]
+        for axis, pieces in zip(places, zip(*out_leaves, strict=True), strict=True):
+            if axis is None and not all(_same(pieces[0], piece) for piece in pieces):
+                raise ShapeError(
+                    f"vmap: out_axes is None for an output of {self._name} that depends on a "
+                    f"mapped argument; give the place of its mapped axis"
+                )
         joined = [
             pieces[0] if axis is None else backend.namespace.concat(list(pieces), axis=axis)
             for axis, pieces in zip(places, zip(*out_leaves, strict=True), strict=True)
@@ -176,6 +190,11 @@ class Mapped(Shortened[P, R]):
 
     def __repr__(self) -> str:
         return f"<ub.vmap of {self._name}>"
+
+
+def _same(a: Any, b: Any) -> bool:
+    """Tell whether two outputs of NumPy are equal; the other backends know by the trace."""
+    return not isinstance(a, np.ndarray) or np.array_equal(a, b, equal_nan=a.dtype.kind in "fc")
 
 
 def _admitted(leaf: Any, axis: int | None, backend: Backend) -> Any:
@@ -225,9 +244,10 @@ def vmap(
 
     The rules are `jax.vmap`'s. Called outside of other traces, the mapped function is compiled
     and cached by its code and what it captures: a lambda made anew in a loop is traced once, and
-    a changed closure or global traces anew. State hidden deeper (an attribute of an object, a
-    global of a function that it calls) is frozen at the first trace. Python numbers that are not
-    mapped are compiled in. On NumPy `vmap` is a loop over the examples, the reference.
+    a changed closure, global, attribute of a method's object, small array or container traces
+    anew. State hidden deeper (attributes of other objects, arrays of more than 4 KB that are
+    written to) is frozen at the first trace. Python numbers that are not mapped are compiled in.
+    On NumPy `vmap` is a loop over the examples, the reference.
 
     Args:
         f: the function of one example; without it a decorator is returned.
@@ -260,6 +280,8 @@ def vmap(
         if str(chunk_size) == "auto":
             raise UnsupportedError('vmap: chunk_size="auto" is not available in this version')
         raise ShapeError(f"vmap: chunk_size={chunk_size!r} must be a positive integer")
+    for option, value in (("in_axes", in_axes), ("out_axes", out_axes)):
+        check_axes(option, value)
     if fallback not in (None, "loop"):
         raise ValueError(f'vmap: fallback={fallback!r} must be None or "loop"')
     if f is None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import functools
+import threading
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import jax
 import numpy as np
 from jax.core import Tracer
+from jax.extend.core import get_opaque_trace_state
 
 from ... import memory, tree
 from ...errors import SettingsError
@@ -32,7 +35,11 @@ def start(settings: Settings) -> None:
     memory.put_in_force(memory.parse(settings.memory), name, settings.device)
     x64.follow(settings)
     if settings.device not in ("auto", "cpu"):
-        jax.config.update("jax_default_device", find_device(settings.device))  # type: ignore[no-untyped-call]
+        try:
+            device = find_device(settings.device)
+        except SettingsError as error:
+            raise SettingsError(f"{error} (from {settings.source('device')})") from None
+        jax.config.update("jax_default_device", device)  # type: ignore[no-untyped-call]
     on_change.append(x64.on_change)
     for cls in tree.registered:
         _register(cls)
@@ -146,6 +153,23 @@ def find_device(device: Any) -> Any:
 
 def to_device(x: Any, device: Any) -> Any:
     return jax.device_put(x, find_device(device))
+
+
+_trace_state: Callable[[], Any] = get_opaque_trace_state
+
+
+@cache
+def _clean() -> Any:
+    """Return the state of a thread that traces nothing: that of a new one."""
+    states: list[Any] = []
+    thread = threading.Thread(target=lambda: states.append(_trace_state()))
+    thread.start()
+    thread.join()
+    return states[0]
+
+
+def is_tracing() -> bool:
+    return bool(_trace_state() != _clean())
 
 
 def block_until_ready(x: Any) -> None:

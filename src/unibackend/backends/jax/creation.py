@@ -9,7 +9,6 @@ import jax.numpy as jnp
 import numpy as np
 
 from ... import _results, _shapes, dtypes
-from ...errors import ShapeError
 from . import x64
 from .promotion import strong
 
@@ -56,16 +55,8 @@ def arange(
     device: Any = None,
 ) -> Any:
     x64.check("arange")
-    first, end = (0, start) if stop is None else (start, stop)
-    result = _results.counted(dtype, first, end, step)
-    for number in (first, step):
-        dtypes.fit(number, result, "arange")
-    if step == 0:
-        raise ShapeError("arange: step=0 never reaches the end; give a step that is not 0")
-    # On the host and in float64: jnp.arange rounds `start` and `step` to the dtype first.
-    exact = dtypes.float64 if dtypes.kind(result) == "f" else result
-    numbers = np.arange(first, end, step, dtype=exact).astype(result, copy=False)
-    return jax.device_put(numbers, _device(device))
+    # On the host: jnp.arange rounds `start` and `step` to the dtype first.
+    return jax.device_put(_results.arange(start, stop, step, dtype), _device(device))
 
 
 def empty(shape: int | tuple[int, ...], *, dtype: Any = None, device: Any = None) -> Any:
@@ -87,15 +78,12 @@ def eye(
     device: Any = None,
 ) -> Any:
     rows, columns = _shapes.as_shape("eye", (n_rows, n_rows if n_cols is None else n_cols))
-    return jnp.eye(rows, columns, k, _dtype("eye", dtype), device=_device(device))
+    diagonal = _shapes.integer("eye", "k", k)
+    return jnp.eye(rows, columns, diagonal, _dtype("eye", dtype), device=_device(device))
 
 
 def _filled(function: str, shape: _shapes.Shape, value: Any, dtype: Any, device: Any) -> Any:
-    if np.ndim(value) != 0:
-        raise ShapeError(
-            f"{function}: fill_value has the shape {np.shape(value)}; it is a number or an array "
-            f"without axes"
-        )
+    _results.fill(function, value)
     number = type(value) in dtypes.PYTHON_SCALARS
     own = dtypes.default(type(value)) if number else strong(value).dtype
     result = own if dtype is None else dtypes.as_dtype(dtype, function)
@@ -128,8 +116,10 @@ def linspace(
     x64.check("linspace")
     result = _results.linear(dtype, start, stop)
     (count,) = _shapes.as_shape("linspace", (num,))
+    last = _shapes.flag("linspace", "endpoint", endpoint)
     # On the host and in float64: jnp.linspace computes in the dtype itself.
-    return jax.device_put(np.linspace(start, stop, count, endpoint, dtype=result), _device(device))
+    numbers = np.linspace(start, stop, count, last, dtype=result)
+    return jax.device_put(numbers, _device(device))
 
 
 def ones(shape: int | tuple[int, ...], *, dtype: Any = None, device: Any = None) -> Any:
@@ -143,12 +133,12 @@ def ones_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Any:
 
 def tril(x: Any, /, *, k: int = 0) -> Any:
     _shapes.matrices("tril", x.shape)
-    return jnp.tril(x, k)
+    return jnp.tril(x, _shapes.integer("tril", "k", k))
 
 
 def triu(x: Any, /, *, k: int = 0) -> Any:
     _shapes.matrices("triu", x.shape)
-    return jnp.triu(x, k)
+    return jnp.triu(x, _shapes.integer("triu", "k", k))
 
 
 def zeros(shape: int | tuple[int, ...], *, dtype: Any = None, device: Any = None) -> Any:

@@ -7,9 +7,11 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
+from jax.core import Tracer
 
 from ... import _results, _shapes, dtypes
-from .promotion import binary, check_width, promote, strong, unary
+from .promotion import binary, check_known, check_width, promote, strong, type_of, unary
 
 __all__ = [
     "abs",
@@ -118,7 +120,7 @@ not_equal = binary("not_equal", jnp.not_equal)
 positive = unary("positive", jnp.positive)
 real = unary("real", jnp.real)
 remainder = binary("remainder", _guarded(jnp.remainder))
-round = unary("round", jnp.round)
+round = unary("round", lambda x: x if x.dtype == bool else jnp.round(x))
 sign = unary("sign", jnp.sign)
 sin = unary("sin", jnp.sin, fractions=True)
 
@@ -146,7 +148,9 @@ trunc = unary("trunc", jnp.trunc)
 
 def clip(x: Any, /, min: Any = None, max: Any = None) -> Any:
     check_width("clip", x)
+    check_known("clip", x)
     array = strong(x)
+    _results.takes("clip", array.dtype)
     for name, end, kernel in (("min", min, jnp.maximum), ("max", max, jnp.minimum)):
         if end is None:
             continue
@@ -159,13 +163,22 @@ def clip(x: Any, /, min: Any = None, max: Any = None) -> Any:
 
 
 def pow(x1: Any, x2: Any, /) -> Any:
+    check_known("pow", x1, x2)
+    dtype = dtypes.result_type(type_of(x1), type_of(x2))
+    _results.takes("pow", dtype)
+    if dtypes.kind(dtype) in "iu" and (least := _least(x2)) < 0:
+        raise ValueError(_shapes.negative_power(least, dtype))
     base, exponent = promote("pow", x1, x2)
     _shapes.broadcast("pow", base.shape, exponent.shape)
-    if dtypes.kind(base.dtype) in "iu":
-        if type(x2) is int and x2 < 0:
-            raise ValueError(_shapes.negative_power(x2, base.dtype))
-        return _whole_power(base, exponent)
-    return jnp.power(base, exponent)
+    whole = dtypes.kind(base.dtype) in "iu"
+    return _whole_power(base, exponent) if whole else jnp.power(base, exponent)
+
+
+def _least(exponent: Any) -> int:
+    """Return the smallest exponent, 0 where none is negative or, in a trace, known."""
+    if isinstance(exponent, Tracer) or getattr(exponent, "dtype", dtypes.int32).kind in "bu":
+        return 0
+    return int(np.min(np.asarray(exponent), initial=0))
 
 
 @jax.jit

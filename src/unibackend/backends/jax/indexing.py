@@ -47,6 +47,9 @@ def take_along_axis(x: Any, indices: Any, /, *, axis: int = -1) -> Any:
     return jnp.take_along_axis(array, index, where)
 
 
+_OF_BOOLS = {"add": "max", "multiply": "min", "min": "min", "max": "max"}
+
+
 def _at(x: Any, values: Any, /, *, key: tuple[Any, ...], mode: str) -> Any:
     array = strong(x)
     number = type(values) in dtypes.PYTHON_SCALARS
@@ -58,7 +61,12 @@ def _at(x: Any, values: Any, /, *, key: tuple[Any, ...], mode: str) -> Any:
             _check("at", part, size, axis)
         else:
             _shapes.in_bounds("at", part, part, size, axis)
+    update = jnp.asarray(values, array.dtype)
+    update = update.reshape(_shapes.without_leading_ones(update.shape))
+    if array.dtype == bool and mode != "set":  # JAX has no sums, products and extremes of them
+        bits = _at(array.astype("uint8"), update.astype("uint8"), key=key, mode=_OF_BOOLS[mode])
+        return bits.astype(bool)
     try:
-        return getattr(array.at[key], mode)(jnp.asarray(values, array.dtype))
+        return getattr(array.at[key], mode)(update)
     except ValueError as error:
         raise ShapeError(f"at: {error}") from None

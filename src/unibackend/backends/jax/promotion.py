@@ -18,8 +18,29 @@ from ...settings import current
 
 _WIDE = frozenset(dtypes.NARROW)
 
-# The dtypes that a function with fractions cannot take as they are: the above, and integers.
-_BEFORE = _WIDE | {np.dtype(name) for name in dtypes.NAMES[:9]}
+_KNOWN = frozenset(map(np.dtype, dtypes.NAMES))
+
+
+def _ready(function: str, fractions: bool) -> frozenset[dtypes.Dtype]:
+    """Return the dtypes that go to a kernel at once: allowed, and nothing to guard or convert."""
+    bfloat16 = {dtype for dtype in _KNOWN if dtype.name == "bfloat16"}
+    ready = (_results.taken(function) | bfloat16) - _WIDE
+    return frozenset(x for x in ready if dtypes.kind(x) in ("fc" if fractions else "biufc"))
+
+
+def check_known(function: str, *operands: Any) -> None:
+    """Refuse arrays of JAX's further dtypes, as int4 and float8_e5m2.
+
+    Raises:
+        DtypeError: one of the operands is such an array.
+    """
+    for x in operands:
+        dtype = getattr(x, "dtype", None)
+        if dtype is not None and dtype not in _KNOWN:
+            raise DtypeError(
+                f"{function}: a JAX array of dtype {dtype}, which is not one of the dtypes here: "
+                f"{', '.join(dtypes.NAMES)}; convert it with ub.astype"
+            )
 
 
 def check_width(function: str, *operands: Any) -> None:
@@ -46,9 +67,8 @@ def promote(function: str, *operands: Any) -> list[Any]:
         DtypeError: a 64 bit array while `x64` is off.
     """
     check_width(function, *operands)
-    dtype = dtypes.result_type(
-        *((_weak_type(x) or x.dtype) if hasattr(x, "dtype") else type(x) for x in operands)
-    )
+    check_known(function, *operands)
+    dtype = dtypes.result_type(*map(type_of, operands))
     return [
         jnp.asarray(
             dtypes.fit(x, dtype, function) if type(x) in dtypes.PYTHON_SCALARS else x, dtype
@@ -65,6 +85,11 @@ def _weak_type(x: Any) -> type | None:
     return _WEAK[x.dtype.kind] if getattr(x, "weak_type", False) else None
 
 
+def type_of(x: Any) -> dtypes.Dtype | type:
+    """Return what an operand counts as in promotion: its dtype, or a Python type if weak."""
+    return (_weak_type(x) or x.dtype) if hasattr(x, "dtype") else type(x)
+
+
 def binary(
     name: str, kernel: Callable[..., Any], *, fractions: bool = False
 ) -> Callable[[Any, Any], Any]:
@@ -77,11 +102,12 @@ def binary(
         kernel: the function of JAX.
         fractions: whether integers become the default float first.
     """
+    at_once = _ready(name, fractions)
 
     def call(x1: Any, x2: Any, /) -> Any:
         try:
             dtype = x1.dtype
-            ready = dtype is x2.dtype and dtype not in (_BEFORE if fractions else _WIDE)
+            ready = dtype is x2.dtype and dtype in at_once
             if not ready or x1.weak_type or x2.weak_type:
                 x1, x2 = _prepared(name, x1, x2, fractions)
         except AttributeError:  # a Python number
@@ -99,6 +125,7 @@ def binary(
 
 def _prepared(name: str, x1: Any, x2: Any, fractions: bool) -> list[Any]:
     pair = promote(name, x1, x2)
+    _results.takes(name, pair[0].dtype)
     dtype = _results.floating(pair[0].dtype) if fractions else pair[0].dtype
     return pair if dtype == pair[0].dtype else [x.astype(dtype) for x in pair]
 
@@ -113,12 +140,14 @@ def unary(
         kernel: the function of JAX.
         fractions: whether integers become the default float first.
     """
-    special = _BEFORE if fractions else _WIDE
+    at_once = _ready(name, fractions)
 
     def call(x: Any, /) -> Any:
-        if getattr(x, "dtype", None) in special or getattr(x, "weak_type", True):
+        if getattr(x, "dtype", None) not in at_once or getattr(x, "weak_type", True):
             check_width(name, x)
+            check_known(name, x)
             x = strong(x)
+            _results.takes(name, x.dtype)
             if fractions:
                 x = x.astype(_results.floating(x.dtype))
         return kernel(x)

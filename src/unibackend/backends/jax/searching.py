@@ -6,22 +6,24 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from ... import _shapes, dtypes
+from ... import _results, _shapes, dtypes
 from .promotion import promote, strong
 
 __all__ = ["argmax", "argmin", "where"]
 
 
 def argmax(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Any:
-    array = strong(x)
+    array, keep = strong(x), _shapes.flag("argmax", "keepdims", keepdims)
+    _results.takes("argmax", array.dtype)
     _shapes.reduced("argmax", array.shape, axis)
-    return jnp.argmax(array, axis, keepdims=keepdims).astype(dtypes.default(int))
+    return jnp.argmax(array, axis, keepdims=keep).astype(dtypes.default(int))
 
 
 def argmin(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Any:
-    array = strong(x)
+    array, keep = strong(x), _shapes.flag("argmin", "keepdims", keepdims)
+    _results.takes("argmin", array.dtype)
     _shapes.reduced("argmin", array.shape, axis)
-    return jnp.argmin(array, axis, keepdims=keepdims).astype(dtypes.default(int))
+    return jnp.argmin(array, axis, keepdims=keep).astype(dtypes.default(int))
 
 
 def where(condition: Any, x1: Any, x2: Any, /) -> Any:

@@ -26,33 +26,38 @@ def cumulative_sum(
     array = strong(x)
     where = _shapes.line("cumulative_sum", array.shape, axis)
     result = _results.summed("cumulative_sum", array.dtype, dtype)
+    initial = _shapes.flag("cumulative_sum", "include_initial", include_initial)
     sums = jnp.cumulative_sum(
-        array, axis=where, dtype=_results.wide(result), include_initial=include_initial
+        array, axis=where, dtype=_results.wide(result), include_initial=initial
     )
     return sums.astype(result)
 
 
 def max(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Any:
-    array = strong(x)
-    return jnp.max(array, _shapes.reduced("max", array.shape, axis), keepdims=keepdims)
+    array, keep = strong(x), _shapes.flag("max", "keepdims", keepdims)
+    _results.takes("max", array.dtype)
+    return jnp.max(array, _shapes.reduced("max", array.shape, axis), keepdims=keep)
 
 
 def mean(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Any:
-    array = strong(x)
+    array, keep = strong(x), _shapes.flag("mean", "keepdims", keepdims)
     axes = _shapes.all_axes("mean", axis, array.ndim)
-    return jnp.mean(array, axes, _results.floating(array.dtype), keepdims=keepdims)
+    result = _results.floating(array.dtype)
+    # JAX brings the sum and the number of elements to the dtype before it divides
+    return jnp.mean(array, axes, _results.wide(result), keepdims=keep).astype(result)
 
 
 def min(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Any:
-    array = strong(x)
-    return jnp.min(array, _shapes.reduced("min", array.shape, axis), keepdims=keepdims)
+    array, keep = strong(x), _shapes.flag("min", "keepdims", keepdims)
+    _results.takes("min", array.dtype)
+    return jnp.min(array, _shapes.reduced("min", array.shape, axis), keepdims=keep)
 
 
 def prod(x: Any, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Any:
-    array = strong(x)
+    array, keep = strong(x), _shapes.flag("prod", "keepdims", keepdims)
     axes = _shapes.all_axes("prod", axis, array.ndim)
     result = _results.summed("prod", array.dtype, dtype)
-    return jnp.prod(array, axes, result, keepdims=keepdims)
+    return jnp.prod(array, axes, result, keepdims=keep)
 
 
 def std(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Any:
@@ -61,10 +66,10 @@ def std(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool
 
 
 def sum(x: Any, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Any:
-    array = strong(x)
+    array, keep = strong(x), _shapes.flag("sum", "keepdims", keepdims)
     axes = _shapes.all_axes("sum", axis, array.ndim)
     result = _results.summed("sum", array.dtype, dtype)
-    return jnp.sum(array, axes, result, keepdims=keepdims)
+    return jnp.sum(array, axes, result, keepdims=keep)
 
 
 def var(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Any:
@@ -76,11 +81,12 @@ def _variance(
     function: str, x: Any, axis: Axis, correction: float, keepdims: bool
 ) -> tuple[dtypes.Dtype, Any]:
     """Return the dtype of the result, and the variance in the dtype that it is summed in."""
-    array = strong(x)
+    array, keep = strong(x), _shapes.flag(function, "keepdims", keepdims)
+    less = _results.number(function, "correction", correction)
     axes = _shapes.all_axes(function, axis, array.ndim)
     dtype = _results.floating(array.dtype)
     array = array.astype(_results.wide(dtype))
-    variance = jnp.var(array, axes, correction=correction, keepdims=keepdims)
-    if math.prod(array.shape[one] for one in axes) <= correction:
+    variance = jnp.var(array, axes, correction=less, keepdims=keep)
+    if math.prod(array.shape[one] for one in axes) <= less:
         variance = jnp.full_like(variance, jnp.nan)
     return variance.dtype if dtype.kind == "c" else dtype, variance

@@ -13,10 +13,10 @@ import numpy as np
 from ... import dtypes, tree
 from ..._dispatch import SCALARS, owner_of_type
 from ..._entry import enter, private
-from ...errors import ShapeError, TracingError, value_needed
+from ...errors import DtypeError, ShapeError, TracingError, value_needed
 from ...settings import current, within
+from ...transforms.axes import place
 from ...transforms.cache import CacheInfo, Call, trace_settings
-from . import x64
 from .promotion import check_width
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ class Jits:
             self._kept += 1
             if self._kept > current().trace_limit and self._stop is not None:
                 self._stop()  # the next call drops the traces
+            check_width(self._spec.name, *leaves)  # once a dtype, since jit traces for each
             with within("jax"):
                 return jax.tree.map(_strong, call.run(list(leaves)))
 
@@ -88,24 +89,15 @@ class Jits:
         name = self._spec.name
         jitted = self._jitted(call)
         leaves = [_argument(leaf, name) for leaf in call.leaves]
-        check_width(name, *leaves)
         try:
             return jitted(*leaves)
         except _TRACING_ERRORS as error:
             raise _tracing_error(name, error) from error
 
     def fast(self, call: Call, stop: Callable[[], None]) -> Callable[..., Any] | None:
-        """Return the `jax.jit` itself, or where 64 bit arrays may be about, one that looks."""
-        jitted, name = self._jitted(call), self._spec.name
+        """Return the `jax.jit` itself."""
         self._stop = stop
-        if not x64.seen() or current().x64:
-            return jitted
-
-        def run(*args: Any) -> Any:
-            check_width(name, *args)
-            return jitted(*args)
-
-        return run
+        return self._jitted(call)
 
     def explain(self, error: Exception) -> Exception:
         """Return a TracingError for what JAX raises where a value was needed."""
@@ -125,9 +117,12 @@ class Jits:
 
     def clear(self) -> None:
         """Forget all traces."""
-        for jitted in self._jits.values():
+        with self._lock:
+            jits = list(self._jits.values())
+            self._jits.clear()  # the keys hold what functions captured
+            self._kept = 0
+        for jitted in jits:
             jitted.clear_cache()  # type: ignore[attr-defined]
-        self._kept = 0
 
 
 def _argument(leaf: Any, name: str) -> Any:
@@ -146,15 +141,26 @@ def _argument(leaf: Any, name: str) -> Any:
 
 
 def _strong(x: Any) -> Any:
-    """Return an output without weakness: a number becomes an array of the default dtype."""
+    """Return an output without weakness: a number becomes an array of the default dtype.
+
+    Raises:
+        DtypeError: it is no array or number.
+    """
+    from . import _backend
+
     if type(x) in SCALARS:
         return jnp.asarray(np.asarray(x, dtypes.default(type(x))))
-    if getattr(x, "weak_type", False):
-        return jax.lax.convert_element_type(x, x.dtype)
-    if owner_of_type(type(x)) is None:
-        from . import _backend
-
+    owner = owner_of_type(type(x))
+    if owner is None:
         return enter(_backend, x, function="compile", argument="an output")
+    if owner is not _backend:
+        raise DtypeError(
+            f"a compiled or mapped function on JAX returned {x!r:.60}, a {type(x).__name__}; it "
+            f"returns arrays of JAX, numbers, None, or trees of these"
+        )
+    if getattr(x, "weak_type", False):
+        kind = {"b": bool, "i": int, "u": int, "f": float, "c": complex}[x.dtype.kind]
+        return jax.lax.convert_element_type(x, dtypes.default(kind))
     return x
 
 
@@ -185,12 +191,19 @@ def vmap(
 
     arrays = [leaf for i, leaf in enumerate(leaves) if i not in numbers]
     in_axes = tuple(axis for i, axis in enumerate(axes) if i not in numbers)
-    mapped = jax.vmap(of_arrays, in_axes=in_axes, out_axes=out_axes, axis_size=size)
+    name = function.__qualname__
+    native = not isinstance(out_axes, int) or type(out_axes) is bool
+    mapped = jax.vmap(
+        of_arrays, in_axes=in_axes, out_axes=out_axes if native else 0, axis_size=size
+    )
     try:
-        return mapped(*arrays)
+        outputs = mapped(*arrays)
     except _TRACING_ERRORS as error:
-        raise _tracing_error(function.__qualname__, error) from error
+        raise _tracing_error(name, error) from error
     except ValueError as error:
         if "out_axes" in str(error):
             raise ShapeError(f"vmap: out_axes={out_axes!r}: {error}") from None
         raise
+    if native or out_axes == 0:
+        return outputs
+    return jax.tree.map(lambda x: place(x, out_axes, name, jnp.moveaxis, mapped=True), outputs)

@@ -18,10 +18,10 @@ def _truth(x: Any) -> Any:
 
 
 def all(x: Any, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Any:
-    array = _truth(x)
-    return jnp.all(array, _shapes.all_axes("all", axis, array.ndim), keepdims=keepdims)
+    array, keep = _truth(x), _shapes.flag("all", "keepdims", keepdims)
+    return jnp.all(array, _shapes.all_axes("all", axis, array.ndim), keepdims=keep)
 
 
 def any(x: Any, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Any:
-    array = _truth(x)
-    return jnp.any(array, _shapes.all_axes("any", axis, array.ndim), keepdims=keepdims)
+    array, keep = _truth(x), _shapes.flag("any", "keepdims", keepdims)
+    return jnp.any(array, _shapes.all_axes("any", axis, array.ndim), keepdims=keep)

@@ -47,7 +47,6 @@ def follow(settings: Settings) -> None:
         return
     if not scoped:
         jax.config.update("jax_enable_x64", settings.x64)  # type: ignore[no-untyped-call]
-        _flag()
         return
     if _in_task():
         raise SettingsError(
@@ -57,23 +56,11 @@ def follow(settings: Settings) -> None:
         )
     scope = jax.enable_x64(settings.x64)
     scope.__enter__()
-    _flag()
     _scope.entered = scope
 
 
-_seen = False
-
-
 def _flag() -> bool:
-    global _seen
-    on = bool(jax.config.jax_enable_x64)  # type: ignore[attr-defined]
-    _seen = _seen or on
-    return on
-
-
-def seen() -> bool:
-    """Tell whether JAX's flag was ever on, so that 64 bit arrays may be about."""
-    return _seen
+    return bool(jax.config.jax_enable_x64)  # type: ignore[attr-defined]
 
 
 def on_change(old: Settings, new: Settings, kind: str) -> None:

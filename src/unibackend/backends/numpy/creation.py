@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from ... import _results, _shapes, dtypes
-from ...errors import ShapeError
 from .promotion import NumpyArray
 
 __all__ = [
@@ -42,15 +41,7 @@ def arange(
     dtype: Any = None,
     device: Any = None,
 ) -> NumpyArray:
-    first, end = (0, start) if stop is None else (start, stop)
-    result = _results.counted(dtype, first, end, step)
-    for number in (first, step):
-        dtypes.fit(number, result, "arange")
-    if step == 0:
-        raise ShapeError("arange: step=0 never reaches the end; give a step that is not 0")
-    # NumPy adds up in the dtype itself, and numbers drift by a step's rounding error each.
-    exact = dtypes.float64 if dtypes.kind(result) == "f" else result
-    return _placed(np.arange(first, end, step, dtype=exact).astype(result, copy=False), device)
+    return _placed(_results.arange(start, stop, step, dtype), device)
 
 
 def empty(shape: int | tuple[int, ...], *, dtype: Any = None, device: Any = None) -> NumpyArray:
@@ -80,15 +71,13 @@ def eye(
     device: Any = None,
 ) -> NumpyArray:
     rows, columns = _shapes.as_shape("eye", (n_rows, n_rows if n_cols is None else n_cols))
-    return _placed(np.eye(rows, columns, k, _dtype("eye", dtype)), device)
+    return _placed(
+        np.eye(rows, columns, _shapes.integer("eye", "k", k), _dtype("eye", dtype)), device
+    )
 
 
 def _filled(function: str, shape: _shapes.Shape, value: Any, dtype: Any) -> NumpyArray:
-    if np.ndim(value) != 0:
-        raise ShapeError(
-            f"{function}: fill_value has the shape {np.shape(value)}; it is a number or an array "
-            f"without axes"
-        )
+    _results.fill(function, value)
     number = type(value) in dtypes.PYTHON_SCALARS
     own = dtypes.default(type(value)) if number else np.asarray(value).dtype
     if dtype is None and own in dtypes.NARROW:
@@ -121,7 +110,8 @@ def linspace(
 ) -> NumpyArray:
     result = _results.linear(dtype, start, stop)
     (count,) = _shapes.as_shape("linspace", (num,))
-    return _placed(np.linspace(start, stop, count, endpoint, dtype=result), device)
+    last = _shapes.flag("linspace", "endpoint", endpoint)
+    return _placed(np.linspace(start, stop, count, last, dtype=result), device)
 
 
 def ones(shape: int | tuple[int, ...], *, dtype: Any = None, device: Any = None) -> NumpyArray:
@@ -134,12 +124,12 @@ def ones_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> NumpyArray
 
 def tril(x: Any, /, *, k: int = 0) -> NumpyArray:
     _shapes.matrices("tril", np.shape(x))
-    return np.tril(x, k)
+    return np.tril(x, _shapes.integer("tril", "k", k))
 
 
 def triu(x: Any, /, *, k: int = 0) -> NumpyArray:
     _shapes.matrices("triu", np.shape(x))
-    return np.triu(x, k)
+    return np.triu(x, _shapes.integer("triu", "k", k))
 
 
 def zeros(shape: int | tuple[int, ...], *, dtype: Any = None, device: Any = None) -> NumpyArray:

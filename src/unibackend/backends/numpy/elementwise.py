@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ... import _results, _shapes, dtypes
-from .promotion import NumpyArray, binary, promote, unary
+from .promotion import NumpyArray, binary, promote, type_of, unary
 
 __all__ = [
     "abs",
@@ -112,6 +112,7 @@ trunc = unary("trunc", np.trunc)
 
 def clip(x: Any, /, min: Any = None, max: Any = None) -> NumpyArray:
     array = np.asarray(x)
+    _results.takes("clip", array.dtype)
     for name, end, kernel in (("min", min, np.maximum), ("max", max, np.minimum)):
         if end is None:
             continue
@@ -134,9 +135,11 @@ def imag(x: Any, /) -> NumpyArray:
 
 
 def pow(x1: Any, x2: Any, /) -> NumpyArray:
+    dtype = dtypes.result_type(type_of(x1), type_of(x2))
+    _results.takes("pow", dtype)
+    if dtypes.kind(dtype) in "iu" and (least := np.min(np.asarray(x2), initial=0)) < 0:
+        raise ValueError(_shapes.negative_power(int(least), dtype))
     base, exponent = promote("pow", x1, x2)
-    if type(x2) is int and x2 < 0 and dtypes.kind(base.dtype) in "iu":
-        raise ValueError(_shapes.negative_power(x2, base.dtype))
     try:
         return np.power(base, exponent)
     except ValueError:

@@ -16,14 +16,30 @@ __all__ = ["_at", "take", "take_along_axis"]
 def take(x: Any, indices: Any, /, *, axis: int | None = None) -> NumpyArray:
     array, index = np.asarray(x), np.asarray(indices)
     _results.indices("take", index.dtype)
-    return np.take(array, index, _shapes.line("take", array.shape, axis))
+    where = _shapes.line("take", array.shape, axis)
+    try:
+        return np.take(array, index, where)
+    except IndexError:
+        raise _out_of_bounds("take", array, index, where) from None
 
 
 def take_along_axis(x: Any, indices: Any, /, *, axis: int = -1) -> NumpyArray:
     array, index = np.asarray(x), np.asarray(indices)
     _results.indices("take_along_axis", index.dtype)
-    _shapes.aligned("take_along_axis", array.shape, index.shape, axis)
-    return np.take_along_axis(array, index, axis)
+    where, _, _ = _shapes.aligned("take_along_axis", array.shape, index.shape, axis)
+    try:
+        return np.take_along_axis(array, index, where)
+    except IndexError:
+        raise _out_of_bounds("take_along_axis", array, index, where) from None
+
+
+def _out_of_bounds(function: str, array: NumpyArray, index: Any, axis: int) -> IndexError:
+    """Return the error that names the function: NumPy's does not."""
+    try:
+        _shapes.in_bounds(function, int(index.min()), int(index.max()), array.shape[axis], axis)
+    except IndexError as error:
+        return error
+    return IndexError(f"{function}: an index is out of bounds for axis {axis}")
 
 
 _UPDATES = {"add": np.add, "multiply": np.multiply, "min": np.minimum, "max": np.maximum}
@@ -36,7 +52,13 @@ def _at(x: Any, values: Any, /, *, key: tuple[Any, ...], mode: str) -> NumpyArra
     _results.kept("at", result.dtype, values=other)
     if number:
         dtypes.fit(values, result.dtype, "at")
+    for axis, size, part in _shapes.indexed("at", result.shape, key):
+        index = np.asarray(part)
+        if index.size:
+            _results.indices("at", index.dtype)
+            _shapes.in_bounds("at", int(index.min()), int(index.max()), size, axis)
     update = np.asarray(values, result.dtype)
+    update = update.reshape(_shapes.without_leading_ones(update.shape))
     try:
         if mode == "set":
             result[key] = update

@@ -18,12 +18,16 @@ def promote(function: str, *operands: Any) -> list[NumpyArray]:
     Raises:
         RangeError: a Python integer that the common dtype cannot hold.
     """
-    types = [type(x) if type(x) in dtypes.PYTHON_SCALARS else np.asarray(x).dtype for x in operands]
-    dtype = dtypes.result_type(*types)
+    dtype = dtypes.result_type(*map(type_of, operands))
     return [
         np.asarray(dtypes.fit(x, dtype, function) if type(x) in dtypes.PYTHON_SCALARS else x, dtype)
         for x in operands
     ]
+
+
+def type_of(x: Any) -> dtypes.Dtype | type:
+    """Return what an operand counts as in promotion: its dtype, or a Python type."""
+    return type(x) if type(x) in dtypes.PYTHON_SCALARS else np.asarray(x).dtype
 
 
 def binary(
@@ -36,9 +40,12 @@ def binary(
         kernel: the ufunc.
         fractions: whether integers become the default float first.
     """
+    taken = _results.taken(name)
 
     def call(x1: Any, x2: Any, /) -> Any:
         a, b = promote(name, x1, x2)
+        if a.dtype not in taken:
+            _results.takes(name, a.dtype)
         if fractions:
             dtype = _results.floating(a.dtype)
             a, b = a.astype(dtype, copy=False), b.astype(dtype, copy=False)
@@ -62,9 +69,12 @@ def unary(
         kernel: the ufunc.
         fractions: whether integers become the default float first.
     """
+    taken = _results.taken(name)
 
     def call(x: Any, /) -> Any:
         a = np.asarray(x)
+        if a.dtype not in taken:
+            _results.takes(name, a.dtype)
         return kernel(a.astype(_results.floating(a.dtype), copy=False) if fractions else a)
 
     call.__name__ = call.__qualname__ = name

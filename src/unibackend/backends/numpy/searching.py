@@ -6,20 +6,24 @@ from typing import Any
 
 import numpy as np
 
-from ... import _shapes, dtypes
+from ... import _results, _shapes, dtypes
 from .promotion import NumpyArray, promote
 
 __all__ = ["argmax", "argmin", "where"]
 
 
 def argmax(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> NumpyArray:
-    _shapes.reduced("argmax", np.shape(x), axis)
-    return np.asarray(np.argmax(x, axis, keepdims=keepdims), dtypes.default(int))
+    array, keep = np.asarray(x), _shapes.flag("argmax", "keepdims", keepdims)
+    _results.takes("argmax", array.dtype)
+    _shapes.reduced("argmax", array.shape, axis)
+    return np.asarray(np.argmax(array, axis, keepdims=keep), dtypes.default(int))
 
 
 def argmin(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> NumpyArray:
-    _shapes.reduced("argmin", np.shape(x), axis)
-    return np.asarray(np.argmin(x, axis, keepdims=keepdims), dtypes.default(int))
+    array, keep = np.asarray(x), _shapes.flag("argmin", "keepdims", keepdims)
+    _results.takes("argmin", array.dtype)
+    _shapes.reduced("argmin", array.shape, axis)
+    return np.asarray(np.argmin(array, axis, keepdims=keep), dtypes.default(int))
 
 
 def where(condition: Any, x1: Any, x2: Any, /) -> NumpyArray:

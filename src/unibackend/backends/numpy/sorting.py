@@ -12,18 +12,21 @@ from .promotion import NumpyArray
 __all__ = ["argsort", "sort"]
 
 
-def _sortable(x: Any) -> NumpyArray:
+def _sortable(function: str, x: Any) -> NumpyArray:
     """Return what sorts alike: ml_dtypes leaves arrays with NaN in disorder."""
     array = np.asarray(x)
+    _results.takes(function, array.dtype)
     return array.astype(_results.wide(array.dtype)) if array.dtype.name == "bfloat16" else array
 
 
 def argsort(
     x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = True
 ) -> NumpyArray:
-    array = _sortable(x)
+    array = _sortable("argsort", x)
     where = _shapes.one_axis("argsort", axis, array.ndim)
-    if descending:  # from the other end, so that equal elements keep their order
+    stable = _shapes.flag("argsort", "stable", stable)
+    if _shapes.flag("argsort", "descending", descending):
+        # from the other end, so that equal elements keep their order
         order = np.argsort(np.flip(array, where), where, stable=stable)
         order = np.flip(array.shape[where] - 1 - order, where)
     else:
@@ -32,7 +35,8 @@ def argsort(
 
 
 def sort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> NumpyArray:
-    array = _sortable(x)
+    array = _sortable("sort", x)
     where = _shapes.one_axis("sort", axis, array.ndim)
+    stable = _shapes.flag("sort", "stable", stable)
     result = np.sort(array, where, stable=stable).astype(x.dtype, copy=False)
-    return np.flip(result, where) if descending else result
+    return np.flip(result, where) if _shapes.flag("sort", "descending", descending) else result

@@ -27,22 +27,24 @@ def cumulative_sum(
     where = _shapes.line("cumulative_sum", array.shape, axis)
     result = _results.summed("cumulative_sum", array.dtype, dtype)
     sums = np.cumsum(array, where, dtype=_results.wide(result)).astype(result, copy=False)
-    if include_initial:
+    if _shapes.flag("cumulative_sum", "include_initial", include_initial):
         first = np.zeros((*array.shape[:where], 1, *array.shape[where + 1 :]), result)
         sums = np.concatenate([first, sums], where)
     return sums
 
 
 def max(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> NumpyArray:
-    axes = _shapes.reduced("max", np.shape(x), axis)
-    return np.max(x, axes, keepdims=keepdims)  # type: ignore[no-any-return]
+    array, keep = np.asarray(x), _shapes.flag("max", "keepdims", keepdims)
+    _results.takes("max", array.dtype)
+    axes = _shapes.reduced("max", array.shape, axis)
+    return np.max(array, axes, keepdims=keep)  # type: ignore[no-any-return]
 
 
 def mean(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> NumpyArray:
-    array = np.asarray(x)
+    array, keep = np.asarray(x), _shapes.flag("mean", "keepdims", keepdims)
     axes = _shapes.all_axes("mean", axis, array.ndim)
     result = _results.floating(array.dtype)
-    return np.asarray(_mean(array, axes, result, keepdims)).astype(result, copy=False)
+    return np.asarray(_mean(array, axes, result, keep)).astype(result, copy=False)
 
 
 def _mean(array: NumpyArray, axes: _shapes.Shape, dtype: dtypes.Dtype, keepdims: bool) -> Any:
@@ -52,15 +54,17 @@ def _mean(array: NumpyArray, axes: _shapes.Shape, dtype: dtypes.Dtype, keepdims:
 
 
 def min(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> NumpyArray:
-    axes = _shapes.reduced("min", np.shape(x), axis)
-    return np.min(x, axes, keepdims=keepdims)  # type: ignore[no-any-return]
+    array, keep = np.asarray(x), _shapes.flag("min", "keepdims", keepdims)
+    _results.takes("min", array.dtype)
+    axes = _shapes.reduced("min", array.shape, axis)
+    return np.min(array, axes, keepdims=keep)  # type: ignore[no-any-return]
 
 
 def prod(x: Any, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> NumpyArray:
-    array = np.asarray(x)
+    array, keep = np.asarray(x), _shapes.flag("prod", "keepdims", keepdims)
     axes = _shapes.all_axes("prod", axis, array.ndim)
     result = _results.summed("prod", array.dtype, dtype)
-    product = np.prod(array, axes, dtype=_results.wide(result), keepdims=keepdims)
+    product = np.prod(array, axes, dtype=_results.wide(result), keepdims=keep)
     return np.asarray(product).astype(result, copy=False)
 
 
@@ -72,10 +76,10 @@ def std(
 
 
 def sum(x: Any, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> NumpyArray:
-    array = np.asarray(x)
+    array, keep = np.asarray(x), _shapes.flag("sum", "keepdims", keepdims)
     axes = _shapes.all_axes("sum", axis, array.ndim)
     result = _results.summed("sum", array.dtype, dtype)
-    total = np.sum(array, axes, dtype=_results.wide(result), keepdims=keepdims)
+    total = np.sum(array, axes, dtype=_results.wide(result), keepdims=keep)
     return np.asarray(total).astype(result, copy=False)
 
 
@@ -93,12 +97,13 @@ def _variance(
 
     np.var warns in Python, and gives infinity, where `correction` leaves nothing to divide by.
     """
-    array = np.asarray(x)
+    array, keep = np.asarray(x), _shapes.flag(function, "keepdims", keepdims)
+    less = _results.number(function, "correction", correction)
     axes = _shapes.all_axes(function, axis, array.ndim)
     dtype = _results.floating(array.dtype)
     array = array.astype(_results.wide(dtype), copy=False)
     distance = np.abs(array - _mean(array, axes, dtype, keepdims=True))
-    total = np.sum(distance * distance, axes, keepdims=keepdims)
-    count = math.prod(array.shape[one] for one in axes) - correction
+    total = np.sum(distance * distance, axes, keepdims=keep)
+    count = math.prod(array.shape[one] for one in axes) - less
     variance = np.asarray(total / count if count > 0 else np.full_like(total, np.nan))
     return variance.dtype if dtype.kind == "c" else dtype, variance

@@ -51,7 +51,9 @@ class Runs:
 
 
 def _as_array(x: Any) -> Any:
-    return host(x, "an output") if type(x) in SCALARS else x
+    """Return a number or an array of NumPy's in the width in force."""
+    is_host = type(x) in SCALARS or isinstance(x, np.ndarray | np.generic)
+    return host(x, "an output") if is_host else x
 
 
 def compile(spec: Spec) -> Runs:

@@ -20,12 +20,12 @@ def _truth(x: Any) -> NumpyArray:
 def all(
     x: Any, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False
 ) -> NumpyArray:
-    truth = _truth(x)
-    return np.asarray(np.all(truth, _shapes.all_axes("all", axis, truth.ndim), keepdims=keepdims))
+    truth, keep = _truth(x), _shapes.flag("all", "keepdims", keepdims)
+    return np.asarray(np.all(truth, _shapes.all_axes("all", axis, truth.ndim), keepdims=keep))
 
 
 def any(
     x: Any, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False
 ) -> NumpyArray:
-    truth = _truth(x)
-    return np.asarray(np.any(truth, _shapes.all_axes("any", axis, truth.ndim), keepdims=keepdims))
+    truth, keep = _truth(x), _shapes.flag("any", "keepdims", keepdims)
+    return np.asarray(np.any(truth, _shapes.all_axes("any", axis, truth.ndim), keepdims=keep))

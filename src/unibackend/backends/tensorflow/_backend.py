@@ -41,8 +41,8 @@ def start(settings: Settings) -> None:
 
 
 def owns(cls: type) -> bool:
-    """Our array, TensorFlow's tensors (eager and in graphs) and variables."""
-    return issubclass(cls, (Array, tf.Tensor, tf.Variable))
+    """Our array, TensorFlow's tensors (eager and in graphs), variables, and Keras's variables."""
+    return issubclass(cls, (Array, tf.Tensor, tf.Variable)) or hasattr(cls, "__tf_tensor__")
 
 
 def wrap(x: Any) -> Any:
@@ -135,6 +135,10 @@ def to_device(x: Any, device: Any) -> Any:
         return wrap(x)
     with tf.device(target):
         return Array(tf.identity(tensor_of(x)))
+
+
+def is_tracing() -> bool:
+    return not tf.executing_eagerly()
 
 
 def block_until_ready(x: Any) -> None:

@@ -132,6 +132,44 @@ def select(condition: Any, x: Any, y: Any) -> Any:
     return raw.SelectV2(condition=condition, t=x, e=y)
 
 
+def complex_log(x: Any) -> Any:
+    """Return the logarithm; TensorFlow's own squares the parts, which overflows (seen on 2.21)."""
+    angle, size = _polar_log(real(x), imag(x))
+    return raw.Complex(real=size, imag=angle, Tout=x.dtype)
+
+
+def complex_log1p(x: Any) -> Any:
+    """Return log(1 + x), accurate for small x too."""
+    across, up = real(x), imag(x)
+    half, zero = scalar(0.5, across.dtype), scalar(0, across.dtype)
+    angle, size = _polar_log(raw.AddV2(x=across, y=scalar(1, across.dtype)), up)
+    near = raw.LogicalAnd(
+        x=raw.Less(x=raw.Abs(x=across), y=half), y=raw.Less(x=raw.Abs(x=up), y=half)
+    )
+    a, b = select(near, across, zero), select(near, up, zero)  # or its gradient may be NaN
+    square = raw.AddV2(x=a * (a + scalar(2, a.dtype)), y=raw.Square(x=b))  # |1 + x|**2 - 1
+    size = select(near, half * raw.Log1p(x=square), size)
+    return raw.Complex(real=size, imag=angle, Tout=x.dtype)
+
+
+def _polar_log(across: Any, up: Any) -> tuple[Any, Any]:
+    """Return the angle of complex numbers, and the logarithm of their size.
+
+    Both are divided by the larger part, so that squares neither overflow nor vanish.
+    """
+    one, infinity = scalar(1, up.dtype), scalar(np.inf, up.dtype)
+    larger = raw.Maximum(x=raw.Abs(x=across), y=raw.Abs(x=up))
+    usable = raw.LogicalAnd(x=raw.IsFinite(x=larger), y=raw.Greater(x=larger, y=one - one))
+    unit = raw.StopGradient(input=select(usable, larger, one))  # any constant would do
+    a, b = raw.RealDiv(x=across, y=unit), raw.RealDiv(x=up, y=unit)
+    a2, b2 = raw.Square(x=a), raw.Square(x=b)
+    # a2 + b2 - 1 without rounding, for one of them is 1
+    rest = raw.Sub(x=raw.Mul(x=a2, y=b2), y=raw.Mul(x=one - a2, y=one - b2))
+    size = raw.AddV2(x=scalar(0.5, up.dtype) * raw.Log1p(x=rest), y=raw.Log(x=unit))
+    infinite = raw.LogicalOr(x=raw.IsInf(x=across), y=raw.IsInf(x=up))
+    return raw.Atan2(y=b, x=a), select(infinite, infinity, size)
+
+
 def unsigned_negative(x: Any) -> Any:
     return raw.AddV2(x=raw.Invert(x=x), y=scalar(1, x.dtype))
 

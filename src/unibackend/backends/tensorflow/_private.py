@@ -72,3 +72,20 @@ def eager_tensor_type() -> type:
     except (ImportError, AttributeError):
         cls = type(tf.constant(0))
     return cls
+
+
+def leave_unconverted(package: str) -> None:
+    """Keep AutoGraph from rewriting a package's functions that a user's `tf.function` calls.
+
+    Without it they are rewritten, or run as they are with a warning each: tracing is slower,
+    results are the same. The public way, `do_not_convert`, is for one function at a time.
+    """
+    try:
+        from tensorflow.python.autograph.core import config
+
+        module: Any = config
+        rule = module.DoNotConvert(package)
+        if not any(str(known) == str(rule) for known in module.CONVERSION_RULES):
+            module.CONVERSION_RULES = (rule, *module.CONVERSION_RULES)
+    except (ImportError, AttributeError, TypeError):
+        pass

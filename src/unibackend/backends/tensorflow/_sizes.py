@@ -21,9 +21,17 @@ def values_of(tensor: Any) -> np.ndarray[Any, Any] | None:
     Host data that enter a function being traced become constants of its graph.
     """
     if hasattr(tensor, "numpy"):
-        return np.asarray(tensor)
+        return host_of(tensor)
     known: np.ndarray[Any, Any] | None = tf.get_static_value(tensor)
     return known
+
+
+def host_of(tensor: Any) -> np.ndarray[Any, Any]:
+    """Return the values of an eager tensor, in memory shared with it where it has axes.
+
+    `__array__` of a bfloat16 tensor without axes gives no array; `numpy()` of others copies.
+    """
+    return np.asarray(tensor if tensor.shape.rank else tensor.numpy())
 
 
 def rank_of(tensor: Any, function: str = "shape") -> int:

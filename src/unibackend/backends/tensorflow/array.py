@@ -12,17 +12,33 @@ import tensorflow as tf
 from ..._operators import Operators
 from ...arrays import concrete_needed, to_device
 from ...errors import DtypeError, TracingError
+from ._private import leave_unconverted
+from ._sizes import host_of
 from .methods import Methods
 
+# AutoGraph would rewrite these sources in a user's tf.function, and warn of what it cannot.
+leave_unconverted(__name__.partition(".")[0])
+
+
+class _Dtypes(dict[Any, np.dtype[Any]]):
+    """NumPy's dtypes by TensorFlow's, which knows more: of strings, of quantized numbers."""
+
+    def __missing__(self, dtype: Any) -> np.dtype[Any]:
+        raise DtypeError(
+            f"a tensor of TensorFlow's dtype {dtype.name} is no array here: "
+            f"cast it with tf.cast to one of {', '.join(map(str, TF_DTYPES))}"
+        )
+
+
 # TensorFlow's dtypes to NumPy's, for the dtypes of this library.
-NUMPY_DTYPES: dict[Any, np.dtype[Any]] = {
-    dtype: np.dtype(dtype.as_numpy_dtype)
+NUMPY_DTYPES = _Dtypes(
+    (dtype, np.dtype(dtype.as_numpy_dtype))
     for dtype in (
         tf.bool,
         *(tf.int8, tf.int16, tf.int32, tf.int64, tf.uint8, tf.uint16, tf.uint32, tf.uint64),
         *(tf.bfloat16, tf.float16, tf.float32, tf.float64, tf.complex64, tf.complex128),
     )
-}
+)
 TF_DTYPES: dict[np.dtype[Any], Any] = {dtype: key for key, dtype in NUMPY_DTYPES.items()}
 
 # The functions behind the operators that are called most, which two arrays of ours reach without
@@ -60,13 +76,7 @@ class Array(Operators, Methods):
     @property
     def dtype(self) -> np.dtype[Any]:
         """The dtype, NumPy's object."""
-        try:
-            return NUMPY_DTYPES[self._tensor.dtype]
-        except KeyError:
-            raise DtypeError(
-                f"a tensor of TensorFlow's dtype {self._tensor.dtype.name} is no array here: "
-                f"cast it with tf.cast to one of {', '.join(map(str, TF_DTYPES))}"
-            ) from None
+        return NUMPY_DTYPES[self._tensor.dtype]
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -183,7 +193,7 @@ class Array(Operators, Methods):
         """Return the values, a view of TensorFlow's memory that cannot be written."""
         if not hasattr(self._tensor, "numpy"):
             raise concrete_needed(self, what)
-        view = np.asarray(self._tensor)
+        view = host_of(self._tensor)
         view.flags.writeable = False
         return view
 
@@ -349,7 +359,7 @@ def _restore(values: np.ndarray[Any, Any], dtype: str) -> Any:
 
 
 def tensor_of(x: Any) -> Any:
-    """Return the tensor of one of our arrays, a native tensor or a variable."""
+    """Return the tensor of one of our arrays, a native tensor or a variable, Keras's too."""
     if isinstance(x, Array):
         return x._tensor
-    return tf.convert_to_tensor(x) if isinstance(x, tf.Variable) else x
+    return x if isinstance(x, tf.Tensor) else tf.convert_to_tensor(x)

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-import math
 from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
 from ... import _results, _shapes, dtypes
-from ...errors import ShapeError
+from ...errors import DtypeError
 from . import _kernels as k
 from ._broadcast import apply
 from ._kernels import cast, raw
-from ._sizes import as_shape, dims_of, ints, pack, rank_of, static_shape
+from ._sizes import as_shape, dims_of, ints, pack, static_shape
 from .array import NUMPY_DTYPES, TF_DTYPES, Array, tensor_of
+from .manipulation import join
 from .promotion import to_array, to_tensor, type_of
 
 __all__ = [
@@ -64,31 +64,30 @@ def ones(shape: Any, *, dtype: Any = None, device: Any = None) -> Array:
 
 
 def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: Any = None) -> Array:
-    if dtype is None:
-        dtype = dtypes.result_type(type_of(_fill_value("full", fill_value)))
-    value = to_tensor("full", _fill_value("full", fill_value), dtypes.as_dtype(dtype, "full"))
+    value = _fill_value("full", fill_value)
+    own = dtypes.result_type(type_of(value))
+    wanted = own if dtype is None else dtypes.as_dtype(dtype, "full")
+    _results.castable("full", own, wanted)
     with on_device(device):
-        return Array(raw.Fill(dims=ints(as_shape("full", shape)), value=value))
+        tensor = to_tensor("full", value, wanted)
+        return Array(raw.Fill(dims=ints(as_shape("full", shape)), value=tensor))
 
 
 def _fill_value(function: str, value: Any) -> Any:
     """Return a number or an array without axes; NumPy's scalars come in as arrays do."""
+    _results.fill(function, value)
     if isinstance(value, np.generic | np.ndarray):
         from ..._entry import enter
         from .. import load
 
         value = enter(load("tensorflow"), value, function=function, argument="fill_value")
-    if type(value) not in dtypes.PYTHON_SCALARS and rank_of(tensor_of(value)):
-        raise ShapeError(
-            f"{function}: fill_value has the shape {tuple(tensor_of(value).shape)}; it must be a "
-            f"number or an array without axes. Use ub.broadcast_to for others"
-        )
     return value
 
 
 def _filled_like(function: str, x: Any, value: Any, dtype: Any, device: Any) -> Array:
     tensor = to_array(function, x)
     wanted = NUMPY_DTYPES[tensor.dtype] if dtype is None else dtypes.as_dtype(dtype, function)
+    _results.castable(function, dtypes.result_type(type_of(value)), wanted)
     with on_device(device):
         return Array(raw.Fill(dims=pack(dims_of(tensor)), value=to_tensor(function, value, wanted)))
 
@@ -109,24 +108,16 @@ def full_like(x: Any, /, fill_value: Any, *, dtype: Any = None, device: Any = No
     return _filled_like("full_like", x, _fill_value("full_like", fill_value), dtype, device)
 
 
-def _number(value: Any) -> Any:
-    """Return a Python number from one, a NumPy scalar or a concrete array without axes."""
-    return value if type(value) in dtypes.PYTHON_SCALARS else value.item()
-
-
 def arange(
     start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None
 ) -> Array:
-    first, end = (0, _number(start)) if stop is None else (_number(start), _number(stop))
-    by = _number(step)
-    if by == 0:
-        raise ShapeError("arange: step=0; the numbers would never reach the end")
+    ends = {"start": 0 if stop is None else start, "stop": start if stop is None else stop}
+    first, end, by = (
+        _results.number("arange", name, value) for name, value in {**ends, "step": step}.items()
+    )
     wanted = _results.counted(dtype, first, end, by)
+    count = _results.count_of(first, end, by)
     whole = all(isinstance(number, int) for number in (first, end, by))
-    count = max(0, -((first - end) // by) if whole else math.ceil((end - first) / by))
-    if count and dtypes.kind(wanted) in "iu":
-        for number in (first, first + (count - 1) * by):
-            dtypes.fit(int(number), wanted, "arange")
     with on_device(device):
         places = _places(count)
         if whole and dtypes.kind(wanted) in "iu":
@@ -152,18 +143,36 @@ def linspace(
     endpoint: bool = True,
 ) -> Array:
     (count,) = as_shape("linspace", (num,))
-    first, last = _number(start), _number(stop)
-    is_complex = isinstance(first, complex) or isinstance(last, complex)
-    wanted = _results.linear(dtype, first, last)
-    working: Any = tf.complex128 if is_complex else tf.float64
-    steps = count - 1 if endpoint else count
+    to_end = _shapes.flag("linspace", "endpoint", endpoint)
+    ends = _end("start", start), _end("stop", stop)
+    wanted = _results.linear(dtype, *map(_like, ends))
+    working = dtypes.complex128 if complex in map(type, map(_like, ends)) else dtypes.float64
     with on_device(device):
-        places = _places(count)
-        step = (last - first) / steps if steps > 0 else 0.0
-        values = cast(cast(places, tf.float64), working) * step + first
-        if endpoint and count > 1:  # rounding must not miss the end
-            values = k.select(tf.equal(places, count - 1), k.scalar(last, working), values)
+        first, last = (to_tensor("linspace", end, working) for end in ends)
+        intervals = k.scalar(max(count - to_end, 1), first.dtype)
+        step = raw.RealDiv(x=raw.Sub(x=last, y=first), y=intervals)
+        exact = to_end and count > 1
+        places = cast(cast(_places(count - exact), tf.float64), first.dtype)
+        values = raw.AddV2(x=raw.Mul(x=places, y=step), y=first)
+        if exact:  # rounding must not miss the end
+            values = join([values, tf.expand_dims(last, 0)], 0)
         return Array(cast(values, TF_DTYPES[wanted]))
+
+
+def _end(name: str, value: Any) -> Any:
+    """Return an end of a linspace: a Python number, or an array, for the tapes that record it."""
+    if not _results.is_number(value):
+        raise DtypeError(f"linspace: {name}={value!r:.80} is not a number")
+    if isinstance(value, np.generic | np.ndarray):
+        return _results.number("linspace", name, value, real=False)
+    return value if type(value) in dtypes.PYTHON_SCALARS else Array(tensor_of(value))
+
+
+def _like(end: Any) -> Any:
+    """Return a number of the kind of an end, for the rule of the result's dtype."""
+    if type(end) in dtypes.PYTHON_SCALARS:
+        return end
+    return 0j if end.dtype.kind == "c" else 0.0
 
 
 def _diagonals(rows: Any, columns: Any) -> Any:

@@ -203,11 +203,17 @@ def _fraction(name: str, op: Any) -> Any:
 
 _FRACTIONS = FLOATS | COMPLEX
 
+
+def _of_parts(name: str, op: Any, of_complex: k.Unary) -> Any:
+    """Return a kernel that is another one, which selects, for complex numbers."""
+    return lambda x: apply(name, of_complex, x) if x.dtype in COMPLEX else op(x=x)
+
+
 cos = _fraction("cos", raw.Cos)
 exp = _fraction("exp", raw.Exp)
 expm1 = _fraction("expm1", raw.Expm1)
-log = _fraction("log", raw.Log)
-log1p = _fraction("log1p", raw.Log1p)
+log = _fraction("log", _of_parts("log", raw.Log, k.complex_log))
+log1p = _fraction("log1p", _of_parts("log1p", raw.Log1p, k.complex_log1p))
 sin = _fraction("sin", raw.Sin)
 
 

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ..._dispatch import DECLARED
-from ...errors import ShapeError
+from ..._shapes import integer
+from ...errors import DtypeError, ShapeError, UnsupportedError
 
 
 def _call(name: str, *args: Any, **kwargs: Any) -> Any:
@@ -20,6 +23,38 @@ def _integers(first: Any, rest: tuple[Any, ...]) -> Any:
     if rest:
         return (first, *rest)
     return tuple(first) if isinstance(first, tuple | list) else (first,)
+
+
+def _refuse(function: str, out: Any) -> None:
+    """Refuse NumPy's `out`, which `np.sum(x)` hands over as None."""
+    if out is not None:
+        raise UnsupportedError(
+            f"{function}: out={type(out).__name__}: arrays here cannot be written to; leave out "
+            f"away, and use what is returned"
+        )
+
+
+def _correction(function: str, correction: float, ddof: float | None) -> float:
+    """Return the standard's `correction`, which NumPy calls `ddof`."""
+    if ddof is not None and correction != 0:
+        raise TypeError(
+            f"{function}: correction={correction} and ddof={ddof} are two names of one argument; "
+            f"give one of them"
+        )
+    return correction if ddof is None else ddof
+
+
+def _round_integers(x: Any, unit: int) -> Any:
+    """Return integers rounded to a multiple of a power of ten, halves to the even one.
+
+    No multiple but 0 fits a dtype that the unit itself does not fit.
+    """
+    if unit > np.iinfo(x.dtype).max:
+        return _call("multiply", x, 0)
+    whole, rest = x // unit, x % unit
+    left = unit - rest  # twice the rest could overflow
+    up = (rest > left) | ((rest == left) & (whole % 2 == 1))
+    return (whole + up.astype(x.dtype)) * unit
 
 
 class Methods:
@@ -63,20 +98,33 @@ class Methods:
 
         return at(self)
 
-    def all(self, axis: Any = None, *, keepdims: bool = False) -> Any:
+    def __divmod__(self, other: Any) -> Any:
+        return self // other, self % other
+
+    def __rdivmod__(self, other: Any) -> Any:
+        return other // self, other % self
+
+    def __round__(self, ndigits: int | None = None) -> Any:
+        return self.round(ndigits or 0)
+
+    def all(self, axis: Any = None, out: None = None, *, keepdims: bool = False) -> Any:
         """Return `ub.all(x, axis=axis, keepdims=keepdims)`."""
+        _refuse("all", out)
         return _call("all", self, axis=axis, keepdims=keepdims)
 
-    def any(self, axis: Any = None, *, keepdims: bool = False) -> Any:
+    def any(self, axis: Any = None, out: None = None, *, keepdims: bool = False) -> Any:
         """Return `ub.any(x, axis=axis, keepdims=keepdims)`."""
+        _refuse("any", out)
         return _call("any", self, axis=axis, keepdims=keepdims)
 
-    def argmax(self, axis: int | None = None, *, keepdims: bool = False) -> Any:
+    def argmax(self, axis: int | None = None, out: None = None, *, keepdims: bool = False) -> Any:
         """Return `ub.argmax(x, axis=axis, keepdims=keepdims)`."""
+        _refuse("argmax", out)
         return _call("argmax", self, axis=axis, keepdims=keepdims)
 
-    def argmin(self, axis: int | None = None, *, keepdims: bool = False) -> Any:
+    def argmin(self, axis: int | None = None, out: None = None, *, keepdims: bool = False) -> Any:
         """Return `ub.argmin(x, axis=axis, keepdims=keepdims)`."""
+        _refuse("argmin", out)
         return _call("argmin", self, axis=axis, keepdims=keepdims)
 
     def argsort(self, axis: int = -1, *, descending: bool = False, stable: bool = True) -> Any:
@@ -99,8 +147,9 @@ class Methods:
         """Return the array itself: it cannot be changed."""
         return self
 
-    def cumsum(self, axis: int | None = None, *, dtype: Any = None) -> Any:
+    def cumsum(self, axis: int | None = None, dtype: Any = None, out: None = None) -> Any:
         """Return `ub.cumulative_sum`, of the flattened array if no axis is given."""
+        _refuse("cumsum", out)
         x = self.ravel() if axis is None else self
         return _call("cumulative_sum", x, axis=0 if axis is None else axis, dtype=dtype)
 
@@ -117,20 +166,29 @@ class Methods:
         """Return the elements along one axis."""
         return _call("reshape", self, (-1,))
 
-    def max(self, axis: Any = None, *, keepdims: bool = False) -> Any:
+    def max(self, axis: Any = None, out: None = None, *, keepdims: bool = False) -> Any:
         """Return `ub.max(x, axis=axis, keepdims=keepdims)`."""
+        _refuse("max", out)
         return _call("max", self, axis=axis, keepdims=keepdims)
 
-    def mean(self, axis: Any = None, *, keepdims: bool = False) -> Any:
-        """Return `ub.mean(x, axis=axis, keepdims=keepdims)`."""
-        return _call("mean", self, axis=axis, keepdims=keepdims)
+    def mean(
+        self, axis: Any = None, dtype: Any = None, out: None = None, *, keepdims: bool = False
+    ) -> Any:
+        """Return `ub.mean(x, axis=axis, keepdims=keepdims)`, computed in `dtype`."""
+        _refuse("mean", out)
+        x = self if dtype is None else self.astype(dtype)
+        return _call("mean", x, axis=axis, keepdims=keepdims)
 
-    def min(self, axis: Any = None, *, keepdims: bool = False) -> Any:
+    def min(self, axis: Any = None, out: None = None, *, keepdims: bool = False) -> Any:
         """Return `ub.min(x, axis=axis, keepdims=keepdims)`."""
+        _refuse("min", out)
         return _call("min", self, axis=axis, keepdims=keepdims)
 
-    def prod(self, axis: Any = None, *, dtype: Any = None, keepdims: bool = False) -> Any:
+    def prod(
+        self, axis: Any = None, dtype: Any = None, out: None = None, *, keepdims: bool = False
+    ) -> Any:
         """Return `ub.prod(x, axis=axis, dtype=dtype, keepdims=keepdims)`."""
+        _refuse("prod", out)
         return _call("prod", self, axis=axis, dtype=dtype, keepdims=keepdims)
 
     def ravel(self) -> Any:
@@ -145,12 +203,20 @@ class Methods:
         """Return `ub.reshape(x, shape)`; the sizes may be given one by one."""
         return _call("reshape", self, _integers(shape, sizes))
 
-    def round(self, decimals: int = 0) -> Any:
-        """Return `ub.round(x)`, to a number of decimals."""
-        if decimals == 0:
+    def round(self, decimals: int = 0, out: None = None) -> Any:
+        """Return `ub.round(x)`, to a number of decimals; negative ones are tens, hundreds, ..."""
+        _refuse("round", out)
+        places = integer("round", "decimals", decimals)
+        kind = "f" if self.dtype.name == "bfloat16" else self.dtype.kind
+        if places == 0 or (kind in "biu" and places > 0):
             return _call("round", self)
-        scale = 10.0**decimals
-        return _call("divide", _call("round", _call("multiply", self, scale)), scale)
+        if kind in "iu":
+            return _round_integers(self, 10**-places)
+        if kind == "b":
+            raise DtypeError(f"round: decimals={places} of bools; convert with ub.astype first")
+        there, back = ("multiply", "divide") if places > 0 else ("divide", "multiply")
+        scale = 10.0 ** (places if places > 0 else -places)
+        return _call(back, _call("round", _call(there, self, scale)), scale)
 
     def sort(self, axis: int = -1, *, descending: bool = False, stable: bool = True) -> Any:
         """Return `ub.sort(x, ...)`: a sorted array, this one stays as it is."""
@@ -162,12 +228,27 @@ class Methods:
             axis = tuple(i for i, size in enumerate(self.shape) if size == 1)
         return _call("squeeze", self, axis)
 
-    def std(self, axis: Any = None, *, correction: float = 0.0, keepdims: bool = False) -> Any:
-        """Return `ub.std(x, ...)`."""
-        return _call("std", self, axis=axis, correction=correction, keepdims=keepdims)
+    def std(
+        self,
+        axis: Any = None,
+        dtype: Any = None,
+        out: None = None,
+        ddof: float | None = None,
+        *,
+        correction: float = 0.0,
+        keepdims: bool = False,
+    ) -> Any:
+        """Return `ub.std(x, ...)`, computed in `dtype`; NumPy calls the correction `ddof`."""
+        _refuse("std", out)
+        x = self if dtype is None else self.astype(dtype)
+        less = _correction("std", correction, ddof)
+        return _call("std", x, axis=axis, correction=less, keepdims=keepdims)
 
-    def sum(self, axis: Any = None, *, dtype: Any = None, keepdims: bool = False) -> Any:
+    def sum(
+        self, axis: Any = None, dtype: Any = None, out: None = None, *, keepdims: bool = False
+    ) -> Any:
         """Return `ub.sum(x, axis=axis, dtype=dtype, keepdims=keepdims)`."""
+        _refuse("sum", out)
         return _call("sum", self, axis=axis, dtype=dtype, keepdims=keepdims)
 
     def swapaxes(self, axis1: int, axis2: int, /) -> Any:
@@ -191,6 +272,18 @@ class Methods:
             order = _integers(axes[0], axes[1:])
         return _call("permute_dims", self, order)
 
-    def var(self, axis: Any = None, *, correction: float = 0.0, keepdims: bool = False) -> Any:
-        """Return `ub.var(x, ...)`."""
-        return _call("var", self, axis=axis, correction=correction, keepdims=keepdims)
+    def var(
+        self,
+        axis: Any = None,
+        dtype: Any = None,
+        out: None = None,
+        ddof: float | None = None,
+        *,
+        correction: float = 0.0,
+        keepdims: bool = False,
+    ) -> Any:
+        """Return `ub.var(x, ...)`, computed in `dtype`; NumPy calls the correction `ddof`."""
+        _refuse("var", out)
+        x = self if dtype is None else self.astype(dtype)
+        less = _correction("var", correction, ddof)
+        return _call("var", x, axis=axis, correction=less, keepdims=keepdims)

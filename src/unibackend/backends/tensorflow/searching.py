@@ -23,16 +23,17 @@ def _place(function: str, op: Any) -> Any:
         tensor = to_array(function, x)
         if tensor.dtype in COMPLEX:
             raise DtypeError(f"{function}: complex numbers have no order; take ub.abs(x) first")
-        shape = static_shape(tensor, function)
-        axes = _shapes.reduced(function, shape, axis)
-        rank, number = len(shape), 0 if axis is None else axes[0]
+        shape, keep = static_shape(tensor, function), _shapes.flag(function, "keepdims", keepdims)
+        _shapes.reduced(function, shape, axis)
+        rank = len(shape)
+        number = 0 if axis is None else _shapes.one_axis(function, axis, rank)
         flat = reshape(tensor, [-1]) if axis is None else tensor
         rows, dims = around(flat, number, function)  # `ArgMax` stops at seven axes
         found = _first(op, rows, TF_DTYPES[dtypes.default(int)])
         dims[number] = 1
         if axis is None:
-            return Array(reshape(found, [1] * rank if keepdims else []))
-        return Array(reshape(found, dims if keepdims else dims[:number] + dims[number + 1 :]))
+            return Array(reshape(found, [1] * rank if keep else []))
+        return Array(reshape(found, dims if keep else dims[:number] + dims[number + 1 :]))
 
     call.__name__ = call.__qualname__ = function
     return call

@@ -29,24 +29,28 @@ def _summed(function: str, tensor: Any, dtype: Any) -> tuple[Any, Any]:
     return TF_DTYPES[result], TF_DTYPES[_results.wide(result)]
 
 
-def _accumulated(function: str, op: Any) -> Any:
+def _accumulated(function: str, op: Any, of_bools: Any) -> Any:
     def call(x: Any, /, *, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Array:
         tensor = to_array(function, x)
         result, working = _summed(function, tensor, dtype)
         along = _axes(function, tensor, axis)
-        total = op(input=cast(tensor, working), axis=along, keep_dims=keepdims)
+        keep = _shapes.flag(function, "keepdims", keepdims)
+        kernel = of_bools if working is tf.bool else op
+        total = kernel(input=cast(tensor, working), axis=along, keep_dims=keep)
         return Array(cast(total, result))
 
     call.__name__ = call.__qualname__ = function
     return call
 
 
-sum = _accumulated("sum", raw.Sum)
-prod = _accumulated("prod", raw.Prod)
+sum = _accumulated("sum", raw.Sum, raw.Any)
+prod = _accumulated("prod", raw.Prod, raw.All)
 
 
-# What `Cumsum` is computed in where XLA has no kernel; integers wrap alike in the wider type.
+# What `Cumsum` is computed in where it has no kernel, with XLA or at all; integers wrap alike in
+# the wider type.
 _CUMSUM = {
+    tf.bool: tf.int64,
     **dict.fromkeys((tf.int8, tf.int16, tf.uint8, tf.uint16), tf.int32),
     **dict.fromkeys((tf.uint32, tf.uint64), tf.int64),
 }
@@ -58,6 +62,9 @@ def cumulative_sum(
     tensor = to_array("cumulative_sum", x)
     number = _shapes.line("cumulative_sum", ruled_shape(tensor, "cumulative_sum"), axis)
     result, working = _summed("cumulative_sum", tensor, dtype)
+    first_of_sums = _shapes.flag("cumulative_sum", "include_initial", include_initial)
+    if result is tf.bool:
+        tensor = cast(tensor, tf.bool)  # a sum of bools is whether any is true
     working = _CUMSUM.get(working, working)
 
     def cumsum(part: Any) -> Any:
@@ -65,7 +72,7 @@ def cumulative_sum(
 
     kernel = k.parts(cumsum) if working in COMPLEX else cumsum  # XLA has no complex one
     sums = cast(kernel(cast(tensor, working)), result)
-    if include_initial:
+    if first_of_sums:
         dims = dims_of(sums)
         dims[number] = 1
         first = raw.Fill(dims=pack(dims), value=k.scalar(0, result))
@@ -77,15 +84,15 @@ def _extreme(function: str, op: Any, of_bools: Any) -> Any:
     def call(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Array:
         tensor = to_array(function, x)
         axes = _shapes.reduced(function, static_shape(tensor, function), axis)
-        along = ints(axes)
+        along, keep = ints(axes), _shapes.flag(function, "keepdims", keepdims)
         if tensor.dtype in COMPLEX:
             raise DtypeError(f"{function}: complex numbers have no order; take ub.abs(x) first")
         if tensor.dtype is tf.bool:
-            return Array(of_bools(input=tensor, axis=along, keep_dims=keepdims))
-        result = op(input=tensor, axis=along, keep_dims=keepdims)
+            return Array(of_bools(input=tensor, axis=along, keep_dims=keep))
+        result = op(input=tensor, axis=along, keep_dims=keep)
         if tensor.dtype in FLOATS and type(result) is not k.EagerTensor:
             # XLA drops NaN on the CPU
-            nan = raw.Any(input=k.is_nan(tensor), axis=along, keep_dims=keepdims)
+            nan = raw.Any(input=k.is_nan(tensor), axis=along, keep_dims=keep)
             result = apply(function, k.select, nan, k.scalar(k.NAN, tensor.dtype), result)
         return Array(result)
 
@@ -105,19 +112,19 @@ def _float(tensor: Any) -> tuple[Any, Any]:
 
 def mean(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Array:
     tensor, result = _float(to_array("mean", x))
-    along = _axes("mean", tensor, axis)
-    return Array(cast(raw.Mean(input=tensor, axis=along, keep_dims=keepdims), result))
+    along, keep = _axes("mean", tensor, axis), _shapes.flag("mean", "keepdims", keepdims)
+    return Array(cast(raw.Mean(input=tensor, axis=along, keep_dims=keep), result))
 
 
 def _variance(function: str, x: Any, axis: Any, correction: float, keepdims: bool) -> Any:
     """Return the variance in the dtype it is computed in, and the dtype of the result."""
     tensor, result = _float(to_array(function, x))
     axes = _shapes.all_axes(function, axis, rank_of(tensor, function))
-    along = ints(axes)
+    along, keep = ints(axes), _shapes.flag(function, "keepdims", keepdims)
     away = raw.Sub(x=tensor, y=raw.Mean(input=tensor, axis=along, keep_dims=True))
     if tensor.dtype in COMPLEX:
         away, result = raw.ComplexAbs(x=away, Tout=PARTS[tensor.dtype]), PARTS[result]
-    squares = raw.Sum(input=raw.Square(x=away), axis=along, keep_dims=keepdims)
+    squares = raw.Sum(input=raw.Square(x=away), axis=along, keep_dims=keep)
     dims = dims_of(tensor)
     divisor = tf.cast(product(dims[i] for i in axes), squares.dtype) - correction
     nothing = k.scalar(k.NAN, squares.dtype)

@@ -74,8 +74,8 @@ class Trace:
             # PartitionedCall on a `jit_compile` function does not run XLA; on a plain function
             # that calls it, it does.
             function = tf.function(_caller_of(function), autograph=False)
-        self._by_name = _private.call_by_name if xla else None
         self._concrete = concrete = function.get_concrete_function(*signature)
+        self._by_name = _private.call_by_name if xla else None
         self._captures = list(concrete.captured_inputs)
         self._tout = [output.dtype for output in tf.nest.flatten(concrete.structured_outputs)]
         stateful = any(op.op_def.is_stateful for op in concrete.graph.get_operations())
@@ -83,6 +83,11 @@ class Trace:
         self._name = concrete.name
         self._structure = structure
         self._wraps_one = structure == tree.structure(0)
+
+    def lacks_a_kernel(self) -> bool:
+        """Tell whether the graph needs XLA: pfor repeats by `Tile`, which has none for uint16."""
+        operations = self._concrete.graph.get_operations()
+        return any(op.type == "Tile" and op.inputs[0].dtype is tf.uint16 for op in operations)
 
     def run(self, tensors: list[Any]) -> Any:
         """Return the results for tensors of the trace's dtypes and shapes, in their order."""
@@ -161,7 +166,8 @@ class Traces:
     def _trace(self, call: Call, specs: list[tuple[Any, Any, bool]]) -> Trace:
         name = self._spec.name
         try:
-            return Trace(call, specs, name, current().xla is True)
+            trace = Trace(call, specs, name, current().xla is True)
+            return Trace(call, specs, name, True) if trace.lacks_a_kernel() else trace
         except _TRACING_ERRORS as error:
             raise _tracing_error(name, error) from error
 

@@ -19,7 +19,8 @@ def _over(function: str, op: Any) -> Any:
     def call(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Array:
         tensor = to_array(function, x)
         axes = _shapes.all_axes(function, axis, rank_of(tensor, function))
-        return Array(op(input=cast(tensor, tf.bool), axis=ints(axes), keep_dims=keepdims))
+        keep = _shapes.flag(function, "keepdims", keepdims)
+        return Array(op(input=cast(tensor, tf.bool), axis=ints(axes), keep_dims=keep))
 
     call.__name__ = call.__qualname__ = function
     return call
