@@ -149,8 +149,12 @@ def number(function: str, name: str, value: Any, *, real: bool = True) -> Any:
         DtypeError: something else, or a complex number where a real one is needed.
     """
     if is_number(value) and type(value) not in dtypes.PYTHON_SCALARS:
-        from .arrays import to_numpy  # it imports the dispatcher; a TracingError is its
+        from ._dispatch import owner_of
+        from .arrays import concrete_needed, to_numpy
 
+        owner = owner_of(value)
+        if owner is not None and not owner.is_concrete(value):
+            raise concrete_needed(value, f"{function}: {name}")
         array = np.asarray(to_numpy(value) if hasattr(value, "dtype") else value)
         value = _PYTHON[dtypes.kind(array.dtype)](array)
     if type(value) not in dtypes.PYTHON_SCALARS or (real and type(value) is complex):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import suppress
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -196,6 +197,27 @@ def fit(value: complex, dtype: Dtype, function: str) -> complex:
                 f"({limits.min} to {limits.max}); widen the array first ({cure})"
             )
     return value
+
+
+def limits(value: int) -> tuple[int, int] | None:
+    """Return the range of integers that fit the same dtypes as a Python integer does.
+
+    It is part of the key of a trace, where the value itself is not known: promotion can then
+    raise for an integer that its partner's dtype cannot hold. None is for what fits them all.
+    """
+    if 0 <= value <= 127:
+        return None
+    size = (-value - 1 if value < 0 else value).bit_length()
+    # Where one more dtype can no longer hold it: signed ones for negative numbers.
+    steps = (0, 7, 15, 31, 63, 64) if value < 0 else (7, 8, 15, 16, 31, 32, 63, 64)
+    low, high = 64, size
+    for below, bits in pairwise(steps):
+        if size <= bits:
+            low, high = below, bits
+            break
+    if value < 0:
+        return (-(2**high), -(2**low) - (low > 0))
+    return (2**low, 2**high - 1)
 
 
 def is_dtype_kind(dtype: Dtype, kinds: str | Iterable[str]) -> bool:

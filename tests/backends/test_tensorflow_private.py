@@ -56,3 +56,33 @@ def test_evicted_traces_leave_the_kernel_cache(monkeypatch: pytest.MonkeyPatch) 
         for n in range(8):
             f(ub.zeros(n))
     assert len(cleared) == 2
+
+
+def _called(x: Any) -> Any:
+    return ub.native(ub.sum(ub.concat([ub.asarray(x), ub.asarray(x) * 2])))
+
+
+def test_autograph_leaves_the_package_as_it_is(caplog: pytest.LogCaptureFixture) -> None:
+    from tensorflow.python.autograph.core import config
+
+    with ub.use("tensorflow"):
+        ub.asarray(1.0)  # loads the backend
+
+        @tf.function  # type: ignore[untyped-decorator]
+        def f(x: Any) -> Any:
+            return _called(x) if tf.reduce_sum(x) > 0 else _called(-x)
+
+        with caplog.at_level("WARNING", logger="tensorflow"):
+            assert float(f(tf.constant([1.0, 2.0]))) == 9.0
+    assert "AutoGraph" not in caplog.text
+    rules = [str(rule) for rule in config.CONVERSION_RULES]
+    _private.leave_unconverted("unibackend")
+    assert [str(rule) for rule in config.CONVERSION_RULES] == rules
+    assert rules.count("DoNotConvert rule for unibackend") == 1
+
+
+def test_without_autographs_rules_nothing_happens(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tensorflow.python.autograph.core import config
+
+    monkeypatch.delattr(config, "CONVERSION_RULES")
+    _private.leave_unconverted("unibackend")

@@ -52,3 +52,7 @@ def test_bools_add_up_to_or_and_multiply_to_and(backend: str) -> None:
         ("max", True, [True, True]),
     ):
         assert ub.to_numpy(getattr(ub.at(flags)[[0, 1]], update)(value)).tolist() == right
+
+
+def test_a_constant_fills(backend: str) -> None:
+    assert ub.to_numpy(ub.full(2, ub.constant(2.0))).tolist() == [2, 2]

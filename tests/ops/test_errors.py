@@ -24,6 +24,8 @@ WRONG: list[tuple[str, Callable[[], Any], type[Exception], str]] = [
     ("sum twice", lambda: ub.sum(x(2, 3), axis=(0, -2)), ShapeError, "names an axis twice"),
     ("max", lambda: ub.max(x(0)), ShapeError, "no elements"),
     ("argmin", lambda: ub.argmin(x(2, 0), axis=1), ShapeError, "no elements"),
+    ("argmax", lambda: ub.argmax(x(2, 2), axis=(0, 1)), DtypeError, "is not an integer"),  # type: ignore[arg-type]
+    ("at far", lambda: ub.at(x(3))[2**70].set(1.0), IndexError, "is out of bounds"),
     ("cumulative_sum", lambda: ub.cumulative_sum(x(2, 3)), ShapeError, "give the axis"),
     ("sort", lambda: ub.sort(x(2), axis=1), ShapeError, "axis=1"),
     ("reshape", lambda: ub.reshape(x(2, 3), (4,)), ShapeError, "6 elements, which do not fill"),
@@ -111,6 +113,8 @@ def test_a_traced_size_is_a_tracing_error(backend: str) -> None:
         return
     with pytest.raises(TracingError, match="static_argnames"):
         ub.compile(lambda n: ub.zeros(n))(ub.asarray(3))
+    with pytest.raises(TracingError, match="arange: stop.*static_argnames"):
+        ub.compile(lambda n: ub.arange(n))(ub.asarray(3))
 
 
 def test_results_keep_their_dtype_among_python_numbers(backend: str) -> None:

@@ -25,8 +25,6 @@ CASES = [
     for name in names.split()
     for dtype in refused
 ]
-    (name, dtype) for names, all_ in REFUSED.items() for name in names.split() for dtype in all_
-]
 
 
 def call(name: str, operand: Any) -> Any:

@@ -75,6 +75,29 @@ class TestResults:
         assert ub.compile(lambda n: n)(2**40).dtype == ub.int64
         assert ub.compile(lambda b: ub.where(b, 1, 2))(True).dtype == ub.int64
 
+    @pytest.mark.parametrize(
+        ("dtype", "good", "bad"),
+        [
+            ("int8", (-128, 0, 127), (128, 255, -129, 2**31)),
+            ("uint8", (0, 128, 255), (256, -1, 2**40)),
+            ("int16", (-129, 200, 300, 2**15 - 1), (2**15, -(2**15) - 1)),
+            ("int32", (2**16, -(2**31), 2**31 - 1), (2**31, 2**40, -(2**31) - 1)),
+            ("uint64", (2**32, 2**63 - 1), (-1, -(2**40))),
+        ],
+    )
+    def test_integers_that_do_not_fit_their_partner(
+        self, anywhere: str, dtype: str, good: tuple[int, ...], bad: tuple[int, ...]
+    ) -> None:
+        x = ub.zeros(1, dtype=dtype)
+        f = ub.compile(lambda x, k: ub.add(x, k))
+        for k in good:
+            y = f(x, k)
+            assert (y.dtype.name, int(y[0])) == (dtype, k)
+        for k in bad:
+            with pytest.raises(ub.errors.RangeError, match="does not fit"):
+                f(x, k)
+        assert int(f(x, good[0])[0]) == good[0]
+
     def test_an_integer_beyond_the_width(self, tracing: str) -> None:
         with ub.use(x64=False), pytest.raises(OverflowError):
             ub.compile(lambda n: n)(2**31)

@@ -35,8 +35,9 @@ def arange(
         An array of one axis with ceil((stop - start) / step) numbers.
 
     Raises:
-        ShapeError: a step of 0.
+        ShapeError: a step of 0, or a number that is infinite or NaN.
         RangeError: integers that the dtype cannot hold.
+        DtypeError: ends or a step that are not real numbers, or a dtype of bools.
 
     Examples:
         >>> import unibackend as ub
@@ -150,6 +151,7 @@ def full(
     Raises:
         ShapeError: a negative size, or a `fill_value` with axes.
         RangeError: a Python integer that the dtype cannot hold.
+        DtypeError: a `fill_value` that is not a number, or a complex one for real numbers.
 
     Examples:
         >>> import unibackend as ub
@@ -178,6 +180,7 @@ def full_like(
     Raises:
         ShapeError: a `fill_value` with axes.
         RangeError: a Python integer that the dtype cannot hold.
+        DtypeError: a `fill_value` that is not a number, or a complex one for real numbers.
 
     Examples:
         >>> import unibackend as ub
@@ -214,7 +217,8 @@ def linspace(
 
     Raises:
         ShapeError: a negative `num`.
-        DtypeError: a dtype of integers or bools, which would cut the numbers off.
+        DtypeError: a dtype of integers or bools, which would cut the numbers off, or ends that
+            are not numbers.
 
     Examples:
         >>> import unibackend as ub

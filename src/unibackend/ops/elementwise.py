@@ -69,6 +69,7 @@ def atan2(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     Raises:
         ShapeError: shapes that do not broadcast.
         RangeError: a Python integer that the other operand's dtype cannot hold.
+        DtypeError: complex numbers.
 
     Examples:
         >>> import unibackend as ub
@@ -93,6 +94,7 @@ def bitwise_and(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     Raises:
         ShapeError: shapes that do not broadcast.
         RangeError: a Python integer that the other operand's dtype cannot hold.
+        DtypeError: floats or complex numbers.
 
     Examples:
         >>> import unibackend as ub
@@ -112,6 +114,9 @@ def bitwise_invert(x: ArrayLike, /) -> Array:
 
     Returns:
         An array of the dtype of x.
+
+    Raises:
+        DtypeError: floats or complex numbers.
 
     Examples:
         >>> import unibackend as ub
@@ -137,6 +142,7 @@ def bitwise_left_shift(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     Raises:
         ShapeError: shapes that do not broadcast.
         RangeError: a Python integer that the other operand's dtype cannot hold.
+        DtypeError: bools, floats or complex numbers.
 
     Examples:
         >>> import unibackend as ub
@@ -161,6 +167,7 @@ def bitwise_or(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     Raises:
         ShapeError: shapes that do not broadcast.
         RangeError: a Python integer that the other operand's dtype cannot hold.
+        DtypeError: floats or complex numbers.
 
     Examples:
         >>> import unibackend as ub
@@ -186,6 +193,7 @@ def bitwise_right_shift(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     Raises:
         ShapeError: shapes that do not broadcast.
         RangeError: a Python integer that the other operand's dtype cannot hold.
+        DtypeError: bools, floats or complex numbers.
 
     Examples:
         >>> import unibackend as ub
@@ -210,6 +218,7 @@ def bitwise_xor(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     Raises:
         ShapeError: shapes that do not broadcast.
         RangeError: a Python integer that the other operand's dtype cannot hold.
+        DtypeError: floats or complex numbers.
 
     Examples:
         >>> import unibackend as ub
@@ -229,6 +238,9 @@ def ceil(x: ArrayLike, /) -> Array:
 
     Returns:
         An array of the dtype of x.
+
+    Raises:
+        DtypeError: complex numbers.
 
     Examples:
         >>> import unibackend as ub
@@ -252,7 +264,8 @@ def clip(x: ArrayLike, /, min: ArrayLike | None = None, max: ArrayLike | None = 
         An array of the dtype of x. NaN where x or an end is NaN.
 
     Raises:
-        DtypeError: an end whose dtype would change that of x; bring it to x's with `astype`.
+        DtypeError: complex numbers, or an end whose dtype would change that of x; bring it to
+            x's with `astype`.
         RangeError: an end that is a Python integer which the dtype of x cannot hold.
         ShapeError: shapes that do not broadcast.
 
@@ -399,6 +412,9 @@ def floor(x: ArrayLike, /) -> Array:
     Returns:
         An array of the dtype of x.
 
+    Raises:
+        DtypeError: complex numbers.
+
     Examples:
         >>> import unibackend as ub
         >>> with ub.use("numpy"):
@@ -422,6 +438,7 @@ def floor_divide(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     Raises:
         ShapeError: shapes that do not broadcast.
         RangeError: a Python integer that the other operand's dtype cannot hold.
+        DtypeError: bools or complex numbers.
 
     Examples:
         >>> import unibackend as ub
@@ -446,6 +463,7 @@ def greater(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     Raises:
         ShapeError: shapes that do not broadcast.
         RangeError: a Python integer that the other operand's dtype cannot hold.
+        DtypeError: complex numbers, which have no order.
 
     Examples:
         >>> import unibackend as ub
@@ -470,6 +488,7 @@ def greater_equal(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     Raises:
         ShapeError: shapes that do not broadcast.
         RangeError: a Python integer that the other operand's dtype cannot hold.
+        DtypeError: complex numbers, which have no order.
 
     Examples:
         >>> import unibackend as ub
@@ -570,6 +589,7 @@ def less(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     Raises:
         ShapeError: shapes that do not broadcast.
         RangeError: a Python integer that the other operand's dtype cannot hold.
+        DtypeError: complex numbers, which have no order.
 
     Examples:
         >>> import unibackend as ub
@@ -594,6 +614,7 @@ def less_equal(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     Raises:
         ShapeError: shapes that do not broadcast.
         RangeError: a Python integer that the other operand's dtype cannot hold.
+        DtypeError: complex numbers, which have no order.
 
     Examples:
         >>> import unibackend as ub
@@ -748,6 +769,7 @@ def maximum(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     Raises:
         ShapeError: shapes that do not broadcast.
         RangeError: a Python integer that the other operand's dtype cannot hold.
+        DtypeError: complex numbers, which have no order.
 
     Examples:
         >>> import unibackend as ub
@@ -772,6 +794,7 @@ def minimum(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     Raises:
         ShapeError: shapes that do not broadcast.
         RangeError: a Python integer that the other operand's dtype cannot hold.
+        DtypeError: complex numbers, which have no order.
 
     Examples:
         >>> import unibackend as ub
@@ -816,6 +839,9 @@ def negative(x: ArrayLike, /) -> Array:
     Returns:
         An array of the dtype of x. The most negative integer stays as it is.
 
+    Raises:
+        DtypeError: bools.
+
     Examples:
         >>> import unibackend as ub
         >>> with ub.use("numpy"):
@@ -859,6 +885,9 @@ def positive(x: ArrayLike, /) -> Array:
     Returns:
         An array of the dtype of x.
 
+    Raises:
+        DtypeError: bools.
+
     Examples:
         >>> import unibackend as ub
         >>> with ub.use("numpy"):
@@ -882,7 +911,9 @@ def pow(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     Raises:
         ShapeError: shapes that do not broadcast.
         RangeError: a Python integer that the other operand's dtype cannot hold.
-        ValueError: integers to a negative Python integer, which would be fractions.
+        ValueError: integers to negative integers, which would be fractions. In a compiled
+            function only a Python integer is looked at.
+        DtypeError: bools.
 
     Examples:
         >>> import unibackend as ub
@@ -926,6 +957,7 @@ def remainder(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     Raises:
         ShapeError: shapes that do not broadcast.
         RangeError: a Python integer that the other operand's dtype cannot hold.
+        DtypeError: bools or complex numbers.
 
     Examples:
         >>> import unibackend as ub
@@ -964,6 +996,9 @@ def sign(x: ArrayLike, /) -> Array:
 
     Returns:
         An array of the dtype of x. NaN for NaN.
+
+    Raises:
+        DtypeError: bools.
 
     Examples:
         >>> import unibackend as ub
@@ -1023,6 +1058,9 @@ def square(x: ArrayLike, /) -> Array:
     Returns:
         An array of the dtype of x.
 
+    Raises:
+        DtypeError: bools.
+
     Examples:
         >>> import unibackend as ub
         >>> with ub.use("numpy"):
@@ -1046,6 +1084,7 @@ def subtract(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     Raises:
         ShapeError: shapes that do not broadcast.
         RangeError: a Python integer that the other operand's dtype cannot hold.
+        DtypeError: bools.
 
     Examples:
         >>> import unibackend as ub
@@ -1103,6 +1142,9 @@ def trunc(x: ArrayLike, /) -> Array:
 
     Returns:
         An array of the dtype of x.
+
+    Raises:
+        DtypeError: complex numbers.
 
     Examples:
         >>> import unibackend as ub

@@ -20,6 +20,7 @@ def argmax(x: ArrayLike, /, *, axis: int | None = None, keepdims: bool = False) 
 
     Raises:
         ShapeError: no such axis, or one without elements.
+        DtypeError: complex numbers, which have no order.
 
     Examples:
         >>> import unibackend as ub
@@ -44,6 +45,7 @@ def argmin(x: ArrayLike, /, *, axis: int | None = None, keepdims: bool = False) 
 
     Raises:
         ShapeError: no such axis, or one without elements.
+        DtypeError: complex numbers, which have no order.
 
     Examples:
         >>> import unibackend as ub

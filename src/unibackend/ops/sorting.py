@@ -23,6 +23,7 @@ def argsort(
 
     Raises:
         ShapeError: no such axis.
+        DtypeError: complex numbers, which have no order.
 
     Examples:
         >>> import unibackend as ub
@@ -50,6 +51,7 @@ def sort(
 
     Raises:
         ShapeError: no such axis.
+        DtypeError: complex numbers, which have no order.
 
     Examples:
         >>> import unibackend as ub

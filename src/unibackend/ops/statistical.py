@@ -60,6 +60,7 @@ def max(
 
     Raises:
         ShapeError: no such axis, one that is named twice, or no elements along it.
+        DtypeError: complex numbers, which have no order.
 
     Examples:
         >>> import unibackend as ub
@@ -112,6 +113,7 @@ def min(
 
     Raises:
         ShapeError: no such axis, one that is named twice, or no elements along it.
+        DtypeError: complex numbers, which have no order.
 
     Examples:
         >>> import unibackend as ub

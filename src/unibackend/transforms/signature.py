@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from .. import _dispatch, tree
+from ..dtypes import limits
 from ..errors import TracingError
 from .cache import Call
 
@@ -65,6 +66,7 @@ class Spec:
         which = tuple(type(leaf) is Static for leaf in leaves)
         statics = tuple(leaf.value for leaf in leaves if type(leaf) is Static)
         keys = tuple(static_key(value) for value in statics)
+        ranges = tuple(limits(leaf) for leaf in leaves if type(leaf) is int)
         function = self.function
 
         def run(dynamic: list[Any]) -> Any:
@@ -74,7 +76,7 @@ class Spec:
             return function(*args, **kwargs)
 
         dynamic = [leaf for leaf in leaves if type(leaf) is not Static] if statics else leaves
-        return Call(dynamic, (structure, which, keys), run)
+        return Call(dynamic, (structure, which, (keys, ranges)), run)
 
     def _is_static(self, position: int) -> bool:
         return position in self.static_argnums or (

@@ -88,7 +88,7 @@ def _filled(function: str, shape: _shapes.Shape, value: Any, dtype: Any, device:
     own = dtypes.default(type(value)) if number else strong(value).dtype
     result = own if dtype is None else dtypes.as_dtype(dtype, function)
     _results.castable(function, own, result)
-    value = dtypes.fit(value, result, function) if number else value
+    value = dtypes.fit(value, result, function) if number else strong(value)
     return jnp.full(shape, value, result, device=_device(device))
 
 

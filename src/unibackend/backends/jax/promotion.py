@@ -59,6 +59,11 @@ def check_width(function: str, *operands: Any) -> None:
             )
 
 
+# What is known of the Python integers of functions that are being traced, by their tracers: see
+# `unibackend.dtypes.limits`.
+traced_integers: dict[int, tuple[int, int]] = {}
+
+
 def promote(function: str, *operands: Any) -> list[Any]:
     """Return operands as arrays of their common dtype; Python numbers are weak.
 
@@ -69,6 +74,9 @@ def promote(function: str, *operands: Any) -> list[Any]:
     check_width(function, *operands)
     check_known(function, *operands)
     dtype = dtypes.result_type(*map(type_of, operands))
+    for x in operands:
+        for end in traced_integers.get(id(x), ()):
+            dtypes.fit(end, dtype, function)
     return [
         jnp.asarray(
             dtypes.fit(x, dtype, function) if type(x) in dtypes.PYTHON_SCALARS else x, dtype

@@ -15,15 +15,17 @@ __all__ = ["argmax", "argmin", "where"]
 def argmax(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Any:
     array, keep = strong(x), _shapes.flag("argmax", "keepdims", keepdims)
     _results.takes("argmax", array.dtype)
-    _shapes.reduced("argmax", array.shape, axis)
-    return jnp.argmax(array, axis, keepdims=keep).astype(dtypes.default(int))
+    where = None if axis is None else _shapes.one_axis("argmax", axis, array.ndim)
+    _shapes.reduced("argmax", array.shape, where)
+    return jnp.argmax(array, where, keepdims=keep).astype(dtypes.default(int))
 
 
 def argmin(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Any:
     array, keep = strong(x), _shapes.flag("argmin", "keepdims", keepdims)
     _results.takes("argmin", array.dtype)
-    _shapes.reduced("argmin", array.shape, axis)
-    return jnp.argmin(array, axis, keepdims=keep).astype(dtypes.default(int))
+    where = None if axis is None else _shapes.one_axis("argmin", axis, array.ndim)
+    _shapes.reduced("argmin", array.shape, where)
+    return jnp.argmin(array, where, keepdims=keep).astype(dtypes.default(int))
 
 
 def where(condition: Any, x1: Any, x2: Any, /) -> Any:

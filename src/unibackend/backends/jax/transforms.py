@@ -17,7 +17,7 @@ from ...errors import DtypeError, ShapeError, TracingError, value_needed
 from ...settings import current, within
 from ...transforms.axes import place
 from ...transforms.cache import CacheInfo, Call, trace_settings
-from .promotion import check_width
+from .promotion import check_width, traced_integers
 
 if TYPE_CHECKING:
     from ...transforms.signature import Spec
@@ -52,14 +52,26 @@ class Jits:
         if found is not None:
             return found
 
+        integers = {
+            i: ends
+            for i, leaf in enumerate(call.leaves)
+            if type(leaf) is int and (ends := dtypes.limits(leaf)) is not None
+        }
+
         def traced(*leaves: Any) -> Any:
             self._traces += 1
             self._kept += 1
             if self._kept > current().trace_limit and self._stop is not None:
                 self._stop()  # the next call drops the traces
             check_width(self._spec.name, *leaves)  # once a dtype, since jit traces for each
-            with within("jax"):
-                return jax.tree.map(_strong, call.run(list(leaves)))
+            known = {id(leaves[i]): ends for i, ends in integers.items()}
+            traced_integers.update(known)
+            try:
+                with within("jax"):
+                    return jax.tree.map(_strong, call.run(list(leaves)))
+            finally:
+                for key in known:
+                    traced_integers.pop(key, None)
 
         traced.__name__ = getattr(self._spec.function, "__name__", "traced")
         with self._lock:

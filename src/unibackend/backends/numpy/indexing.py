@@ -53,10 +53,11 @@ def _at(x: Any, values: Any, /, *, key: tuple[Any, ...], mode: str) -> NumpyArra
     if number:
         dtypes.fit(values, result.dtype, "at")
     for axis, size, part in _shapes.indexed("at", result.shape, key):
-        index = np.asarray(part)
-        if index.size:
-            _results.indices("at", index.dtype)
-            _shapes.in_bounds("at", int(index.min()), int(index.max()), size, axis)
+        if not hasattr(part, "dtype"):
+            _shapes.in_bounds("at", part, part, size, axis)
+        elif part.size:
+            _results.indices("at", part.dtype)
+            _shapes.in_bounds("at", int(part.min()), int(part.max()), size, axis)
     update = np.asarray(values, result.dtype)
     update = update.reshape(_shapes.without_leading_ones(update.shape))
     try:

@@ -12,6 +12,7 @@ from ... import memory
 from ...errors import SettingsError
 from .. import tensorflow as _namespace
 from . import transforms
+from ._sizes import host_of
 from .array import Array, tensor_of
 
 if TYPE_CHECKING:
@@ -65,9 +66,7 @@ def from_host(array: np.ndarray[Any, Any], device: Any = None) -> Any:
 
 
 def to_host(x: Any) -> np.ndarray[Any, Any]:
-    tensor = tensor_of(x)
-    # `__array__` of a 0-d bfloat16 tensor gives no array; `numpy()` of others copies.
-    return np.asarray(tensor if tensor.shape.rank else tensor.numpy())
+    return host_of(tensor_of(x))
 
 
 def adopt(x: Any) -> Any:

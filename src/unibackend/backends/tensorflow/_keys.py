@@ -189,7 +189,7 @@ def _index_dtype(tensor: Any) -> Any:
     return tf.raw_ops.Cast(x=tensor, DstT=tf.int64 if wide else tf.int32)
 
 
-def in_bounds(indices: Indices, size: Any, axis: int) -> Any:
+def in_bounds(indices: Indices, size: Any, axis: int, function: str = "x[...]") -> Any:
     """Return indices as numbers from 0.
 
     Those with values are checked. In a trace they are brought into the bounds, as JAX does.
@@ -202,7 +202,7 @@ def in_bounds(indices: Indices, size: Any, axis: int) -> Any:
         if values.size == 0:
             return tensor
         low, high = int(values.min()), int(values.max())
-        _shapes.in_bounds("x[...]", low, high, size, axis)
+        _shapes.in_bounds(function, low, high, size, axis)
         if low >= 0:
             return tensor
     count = tf.cast(size, tensor.dtype)

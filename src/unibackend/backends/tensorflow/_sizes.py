@@ -140,6 +140,8 @@ def check_known(function: str, shape: Any) -> None:
     Raises:
         TracingError: it does.
     """
+    if tf.executing_eagerly():
+        return  # nothing is unknown, and None is a mistake like others
     if shape is None or (isinstance(shape, tuple | list) and any(size is None for size in shape)):
         raise TracingError(
             f"{function}: shape={shape}: a size is unknown inside this tf.function; give sizes in "

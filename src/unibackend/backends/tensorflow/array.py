@@ -328,9 +328,13 @@ class Array(Operators, Methods):
 class Weak(Array):
     """A Python number inside a traced function: it takes the dtype of the array it meets."""
 
-    __slots__ = ()
+    __slots__ = ("limits",)
 
     weak_type = True  # as JAX calls it
+
+    def __init__(self, tensor: Any, limits: tuple[int, int] | None = None) -> None:
+        super().__init__(tensor)
+        self.limits = limits  # what is known of an integer: see `unibackend.dtypes.limits`
 
 
 def _unknown_rank(what: str) -> TracingError:

@@ -203,7 +203,7 @@ def take(x: Any, indices: Any, /, *, axis: int | None = None) -> Array:
     tensor = to_array("take", x)
     number = _shapes.line("take", ruled_shape(tensor, "take"), axis)
     rows, dims = around(tensor, number)
-    places = in_bounds(_as_indices("take", indices), dims[number], number)
+    places = in_bounds(_as_indices("take", indices), dims[number], number, "take")
     shape = dims_of(places)
     found = raw.GatherV2(params=rows, indices=reshape(places, [product(shape)]), axis=1)
     return Array(reshape(found, [*dims[:number], *shape, *dims[number + 1 :]]))
@@ -215,7 +215,7 @@ def take_along_axis(x: Any, indices: Any, /, *, axis: int = -1) -> Array:
     shapes = ruled_shape(tensor, "take_along_axis"), ruled_shape(chosen.tensor)
     number, _, _ = _shapes.aligned("take_along_axis", *shapes, axis)
     rank = tensor.shape.rank
-    places = in_bounds(chosen, dims_of(tensor)[number], number)
+    places = in_bounds(chosen, dims_of(tensor)[number], number, "take_along_axis")
     tensor, places = move(tensor, number, rank - 1), move(places, number, rank - 1)
     dims, wanted = dims_of(tensor), dims_of(places)
     stack = broadcast_shapes("take_along_axis", dims[:-1], wanted[:-1]) if rank > 1 else []

@@ -36,6 +36,9 @@ def to_tensor(function: str, x: Any, dtype: np.dtype[Any]) -> Any:
             # TensorFlow's own way gives 0 for -0 if it has made that before, and is wrong in
             # graphs for large unsigned integers
             return tf.constant(np.asarray(x).astype(dtype))
+    if isinstance(x, Weak) and x.limits is not None:
+        for end in x.limits:
+            dtypes.fit(end, dtype, function)
     return cast(tensor_of(x), TF_DTYPES[dtype])
 
 

@@ -23,13 +23,16 @@ __all__ = ["argsort", "sort"]
 
 def argsort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
     rows, back = _as_rows("argsort", x, axis)
-    order = _order(rows, descending)
+    _shapes.flag("argsort", "stable", stable)
+    order = _order(rows, _shapes.flag("argsort", "descending", descending))
     return Array(back(cast(order, TF_DTYPES[dtypes.default(int)])))
 
 
 def sort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
     rows, back = _as_rows("sort", x, axis)
-    return Array(back(_in_order(rows, _order(rows, descending))))
+    _shapes.flag("sort", "stable", stable)
+    order = _order(rows, _shapes.flag("sort", "descending", descending))
+    return Array(back(_in_order(rows, order)))
 
 
 def _as_rows(function: str, x: Any, axis: int) -> tuple[Any, Any]:

@@ -118,6 +118,7 @@ def mean(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Array:
 
 def _variance(function: str, x: Any, axis: Any, correction: float, keepdims: bool) -> Any:
     """Return the variance in the dtype it is computed in, and the dtype of the result."""
+    less = _results.number(function, "correction", correction)
     tensor, result = _float(to_array(function, x))
     axes = _shapes.all_axes(function, axis, rank_of(tensor, function))
     along, keep = ints(axes), _shapes.flag(function, "keepdims", keepdims)
@@ -126,7 +127,7 @@ def _variance(function: str, x: Any, axis: Any, correction: float, keepdims: boo
         away, result = raw.ComplexAbs(x=away, Tout=PARTS[tensor.dtype]), PARTS[result]
     squares = raw.Sum(input=raw.Square(x=away), axis=along, keep_dims=keep)
     dims = dims_of(tensor)
-    divisor = tf.cast(product(dims[i] for i in axes), squares.dtype) - correction
+    divisor = tf.cast(product(dims[i] for i in axes), squares.dtype) - less
     nothing = k.scalar(k.NAN, squares.dtype)
     divisor = k.select(raw.Greater(x=divisor, y=k.scalar(0, squares.dtype)), divisor, nothing)
     return raw.RealDiv(x=squares, y=divisor), result

@@ -53,15 +53,13 @@ class Trace:
         "_wraps_one",
     )
 
-    def __init__(
-        self, call: Call, specs: list[tuple[Any, Any, bool]], name: str, xla: bool
-    ) -> None:
+    def __init__(self, call: Call, specs: list[tuple[Any, Any, Any]], name: str, xla: bool) -> None:
         structure: Any = None
 
         def body(*tensors: Any) -> list[Any]:
             nonlocal structure
             leaves = [
-                Weak(tensor) if weak else Array(tensor)
+                Array(tensor) if weak is False else Weak(tensor, weak)
                 for tensor, (_, _, weak) in zip(tensors, specs, strict=True)
             ]
             with within("tensorflow"):
@@ -153,17 +151,23 @@ class Traces:
         name = self._spec.name
         if self._spec.donate_argnums:
             _warn_donation()
-        tensors, weak = [], []
+        tensors = []
+        weak: list[Any] = []  # False, or what is known of a Python number
         for leaf in call.leaves:
             cls = type(leaf)
-            weak.append((cls in SCALARS and cls is not bool) or cls is Weak)
+            if cls is int:
+                weak.append(dtypes.limits(leaf))
+            elif cls is Weak:
+                weak.append(leaf.limits)
+            else:
+                weak.append(None if cls in (float, complex) else False)
             tensors.append(leaf._tensor if cls is Array else _argument(leaf, name))
         avals = tuple((t.dtype, t.shape) for t in tensors)
         key = (call.key, avals, tuple(weak), trace_settings(current()))
         specs = [(dtype, shape, w) for (dtype, shape), w in zip(avals, weak, strict=True)]
         return self._traces.get(key, lambda: self._trace(call, specs)).run(tensors)
 
-    def _trace(self, call: Call, specs: list[tuple[Any, Any, bool]]) -> Trace:
+    def _trace(self, call: Call, specs: list[tuple[Any, Any, Any]]) -> Trace:
         name = self._spec.name
         try:
             trace = Trace(call, specs, name, current().xla is True)
