@@ -215,6 +215,9 @@ class TestConstant:
             ub.constant(ub.asarray([1.0], backend="tensorflow"))
         with pytest.raises(TypeError, match="dtype"):
             ub.constant(["a"])  # type: ignore[list-item]
+        with pytest.raises(ub.errors.DtypeError, match="dtype='foo' is not one of"):
+            ub.constant([1], dtype="foo")
+        assert ub.constant([1], dtype="bfloat16").dtype == ub.bfloat16
 
 
 class TestTree:

@@ -101,7 +101,14 @@ def constant(value: ArrayLike, dtype: Any = None) -> Any:
             f"constant: value is a {owner.name} array; a constant holds host data, "
             f"give ub.to_numpy(value)"
         )
-    array = np.array(value, dtype=dtype)
+    if dtype == "bfloat16":
+        dtype = dtypes.bfloat16
+    try:
+        array = np.array(value, dtype=dtype)
+    except TypeError:
+        raise DtypeError(
+            f"constant: dtype={dtype!r} is not one of the dtypes here: {', '.join(dtypes.NAMES)}"
+        ) from None
     if array.dtype.name not in dtypes.NAMES:
         raise refused(value, array, "constant: value")
     array.flags.writeable = False

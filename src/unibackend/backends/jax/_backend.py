@@ -141,8 +141,12 @@ def find_device(device: Any) -> Any:
     Raises:
         SettingsError: there is no such device.
     """
-    if not isinstance(device, str):
+    if isinstance(device, jax.Device | jax.sharding.Sharding):
         return device
+    if not isinstance(device, str):
+        raise SettingsError(
+            f"device={device!r} is neither a text, as 'cpu:0', nor a device or sharding of JAX"
+        )
     platform, _, index = device.partition(":")
     try:
         return jax.devices(platform)[int(index or 0)]

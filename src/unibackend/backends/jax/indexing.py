@@ -12,7 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.core import Tracer
 
-from ... import _results, _shapes, dtypes
+from ... import _indices, _results, _shapes, dtypes
 from ...errors import ShapeError
 from .promotion import strong
 
@@ -30,7 +30,7 @@ def _check(function: str, index: Any, size: int, axis: int) -> None:
     _results.indices(function, index.dtype)
     values = _values(index)
     if values is not None:
-        _shapes.in_bounds(function, int(values.min()), int(values.max()), size, axis)
+        _indices.in_bounds(function, int(values.min()), int(values.max()), size, axis)
 
 
 def take(x: Any, indices: Any, /, *, axis: int | None = None) -> Any:
@@ -56,11 +56,11 @@ def _at(x: Any, values: Any, /, *, key: tuple[Any, ...], mode: str) -> Any:
     _results.kept("at", array.dtype, values=type(values) if number else strong(values).dtype)
     if number:
         dtypes.fit(values, array.dtype, "at")
-    for axis, size, part in _shapes.indexed("at", array.shape, key):
+    for axis, size, part in _indices.indexed("at", array.shape, key):
         if hasattr(part, "dtype"):
             _check("at", part, size, axis)
         else:
-            _shapes.in_bounds("at", part, part, size, axis)
+            _indices.in_bounds("at", part, part, size, axis)
     update = jnp.asarray(values, array.dtype)
     update = update.reshape(_shapes.without_leading_ones(update.shape))
     if array.dtype == bool and mode != "set":  # JAX has no sums, products and extremes of them

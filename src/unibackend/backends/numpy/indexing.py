@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ... import _results, _shapes, dtypes
+from ... import _indices, _results, _shapes, dtypes
 from ...errors import ShapeError
 from .promotion import NumpyArray
 
@@ -36,7 +36,7 @@ def take_along_axis(x: Any, indices: Any, /, *, axis: int = -1) -> NumpyArray:
 def _out_of_bounds(function: str, array: NumpyArray, index: Any, axis: int) -> IndexError:
     """Return the error that names the function: NumPy's does not."""
     try:
-        _shapes.in_bounds(function, int(index.min()), int(index.max()), array.shape[axis], axis)
+        _indices.in_bounds(function, int(index.min()), int(index.max()), array.shape[axis], axis)
     except IndexError as error:
         return error
     return IndexError(f"{function}: an index is out of bounds for axis {axis}")
@@ -52,12 +52,12 @@ def _at(x: Any, values: Any, /, *, key: tuple[Any, ...], mode: str) -> NumpyArra
     _results.kept("at", result.dtype, values=other)
     if number:
         dtypes.fit(values, result.dtype, "at")
-    for axis, size, part in _shapes.indexed("at", result.shape, key):
+    for axis, size, part in _indices.indexed("at", result.shape, key):
         if not hasattr(part, "dtype"):
-            _shapes.in_bounds("at", part, part, size, axis)
+            _indices.in_bounds("at", part, part, size, axis)
         elif part.size:
             _results.indices("at", part.dtype)
-            _shapes.in_bounds("at", int(part.min()), int(part.max()), size, axis)
+            _indices.in_bounds("at", int(part.min()), int(part.max()), size, axis)
     update = np.asarray(values, result.dtype)
     update = update.reshape(_shapes.without_leading_ones(update.shape))
     try:

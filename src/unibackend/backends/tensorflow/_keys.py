@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from ... import _shapes
+from ... import _indices
 from ...arrays import asarray, concrete_needed
 from ._sizes import dims_of, product, reshape, values_of
 from .array import Array, tensor_of
@@ -72,7 +72,7 @@ def parse(key: Any, dims: list[Any]) -> Key:
         here = dims[axis : axis + count]
         if isinstance(item, np.ndarray):  # a mask
             _check_mask(item, here, axis)
-            parts.append(_indices(np.flatnonzero(item)))
+            parts.append(_index_tensor(np.flatnonzero(item)))
             sizes.append(product(here))
         else:
             parts.append(item)
@@ -153,10 +153,10 @@ def _from_host(array: np.ndarray[Any, Any]) -> Any:
         return array
     if array.dtype.kind not in "iu":
         raise _no_index(array, str(array.dtype))
-    return int(array) if array.ndim == 0 else _indices(array)
+    return int(array) if array.ndim == 0 else _index_tensor(array)
 
 
-def _indices(values: np.ndarray[Any, Any]) -> Indices:
+def _index_tensor(values: np.ndarray[Any, Any]) -> Indices:
     narrow = values.astype(np.int64)  # a copy: the caller may overwrite its array
     if values.size == 0 or (abs(int(values.max())) | abs(int(values.min()))) < 2**31:
         narrow = narrow.astype(np.int32)
@@ -202,7 +202,7 @@ def in_bounds(indices: Indices, size: Any, axis: int, function: str = "x[...]") 
         if values.size == 0:
             return tensor
         low, high = int(values.min()), int(values.max())
-        _shapes.in_bounds(function, low, high, size, axis)
+        _indices.in_bounds(function, low, high, size, axis)
         if low >= 0:
             return tensor
     count = tf.cast(size, tensor.dtype)

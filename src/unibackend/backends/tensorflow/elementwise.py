@@ -409,6 +409,7 @@ bitwise_right_shift = binary(
 def clip(x: Any, /, min: Any = None, max: Any = None) -> Array:
     tensor = to_array("clip", x)
     dtype = NUMPY_DTYPES[tensor.dtype]
+    _results.takes("clip", dtype)
     for name, end, kernel in (("min", min, _max), ("max", max, _min)):
         if end is None:
             continue

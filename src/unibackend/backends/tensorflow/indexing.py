@@ -10,7 +10,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from ... import _results, _shapes
+from ... import _indices, _results, _shapes
 from ...errors import DtypeError, ShapeError
 from . import _kernels as k
 from ._broadcast import apply, broadcast_shapes, broadcast_to
@@ -111,7 +111,7 @@ def _strided(tensor: Any, parts: list[Part], named: int | None = None) -> Any:
 def _checked(index: int, size: int | None, axis: int) -> int:
     if size is None:
         return index
-    _shapes.in_bounds("x[...]", index, index, size, axis)
+    _indices.in_bounds("x[...]", index, index, size, axis)
     return index % size
 
 
