@@ -19,7 +19,10 @@ from .errors import DtypeError, MixedBackendsError, UnsupportedError
 from .settings import current
 
 if TYPE_CHECKING:
+    from typing_extensions import TypeIs
+
     from .backends.contract import Backend
+    from .typing import Array
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -113,7 +116,7 @@ def register_host(cls: type) -> None:
     _owners[cls] = None
 
 
-def is_array(value: Any) -> bool:
+def is_array(value: Any) -> TypeIs[Array]:
     """Tell whether a value is an array of some backend, NumPy's included."""
     cls = type(value)
     if issubclass(cls, (np.ndarray, np.generic)):
