@@ -113,6 +113,10 @@ def _float(tensor: Any) -> tuple[Any, Any]:
 def mean(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Array:
     tensor, result = _float(to_array("mean", x))
     along, keep = _axes("mean", tensor, axis), _shapes.flag("mean", "keepdims", keepdims)
+    if tensor.dtype in COMPLEX:  # whose own mean of nothing is 0, not NaN (seen on 2.21)
+        parts = (tf.math.real(tensor), tf.math.imag(tensor))
+        means = [raw.Mean(input=part, axis=along, keep_dims=keep) for part in parts]
+        return Array(cast(tf.complex(*means), result))
     return Array(cast(raw.Mean(input=tensor, axis=along, keep_dims=keep), result))
 
 
