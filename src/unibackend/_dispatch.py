@@ -46,18 +46,16 @@ class Operation:
         "call",
         "declaration",
         "implementations",
-        "kind",
         "name",
         "optional",
         "table",
     )
 
-    def __init__(self, declaration: Callable[..., Any], kind: str, arrays: tuple[str, ...]) -> None:
+    def __init__(self, declaration: Callable[..., Any], arrays: tuple[str, ...]) -> None:
         module = declaration.__module__.rpartition(".")[2]
         prefix = f"{module}." if module in ("fft", "special", "nn") else ""
         self.name = prefix + declaration.__name__
         self.declaration = declaration
-        self.kind = kind
         self.arrays = arrays
         parameters = declaration.__code__.co_varnames[: declaration.__code__.co_argcount]
         defaults = declaration.__defaults__ or ()
@@ -91,11 +89,7 @@ def active() -> Backend:
 
 
 def owner_of_type(cls: type) -> Backend | None:
-    """Return the backend that owns a class of arrays, None for host data.
-
-    Raises:
-        DtypeError: the class is neither; the message is for the caller to complete.
-    """
+    """Return the backend that owns a class of arrays, None for host data, UNKNOWN for neither."""
     try:
         return _owners[cls]
     except KeyError:
@@ -244,7 +238,7 @@ def operation(declaration: Any = None, /, *, arrays: tuple[str, ...] | None = No
 def _operation(declaration: F, arrays: tuple[str, ...] | None) -> F:
     code = declaration.__code__
     names = arrays or code.co_varnames[: code.co_posonlyargcount]
-    spec = Operation(declaration, "operation", names)
+    spec = Operation(declaration, names)
     alone = code.co_argcount + code.co_kwonlyargcount == len(names) == code.co_posonlyargcount
     if code.co_posonlyargcount < len(names) or len(names) > 2:
         call = _of_many(spec)
@@ -338,7 +332,7 @@ def _of_many(spec: Operation) -> Callable[..., Any]:
 def sequence_operation(declaration: F) -> F:
     """Make the dispatcher of an operation whose first argument is a sequence of arrays."""
     code = declaration.__code__
-    spec = Operation(declaration, "sequence", code.co_varnames[:1])
+    spec = Operation(declaration, code.co_varnames[:1])
 
     def call(arrays: Sequence[Any], /, *args: Any, **kwargs: Any) -> Any:
         declaration(arrays, *args, **kwargs)
@@ -356,7 +350,7 @@ def sequence_operation(declaration: F) -> F:
 
 def variadic_operation(declaration: F) -> F:
     """Make the dispatcher of an operation that is declared as `f(*arrays, ...)`."""
-    spec = Operation(declaration, "variadic", ())
+    spec = Operation(declaration, ())
 
     def call(*arrays: Any, **kwargs: Any) -> Any:
         declaration(*arrays, **kwargs)
@@ -381,7 +375,7 @@ def _enter_all(spec: Operation, arrays: tuple[Any, ...]) -> tuple[Backend, list[
 
 def creation(declaration: F) -> F:
     """Make the dispatcher of an operation without array operands: the active backend serves."""
-    spec = Operation(declaration, "creation", ())
+    spec = Operation(declaration, ())
 
     def call(*args: Any, **kwargs: Any) -> Any:
         declaration(*args, **kwargs)

@@ -37,7 +37,7 @@ class Compiled(Shortened[P, R]):
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         spec, settings = self._spec, current()
         call = spec.take_apart(args, kwargs)
-        owner = check_leaves(spec, call, args, kwargs)
+        owner = check_leaves(spec, call)
         backend = owner or (
             _dispatch.active() if self._backend is None else backends.load(self._backend)
         )

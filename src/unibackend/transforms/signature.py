@@ -168,9 +168,7 @@ def static_key(value: Any) -> Hashable:
     return (cls, value)
 
 
-def check_leaves(
-    spec: Spec, call: Call, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Backend | None:
+def check_leaves(spec: Spec, call: Call) -> Backend | None:
     """Return the owner of a call's leaves, None for host data alone.
 
     Raises:

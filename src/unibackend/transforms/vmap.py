@@ -67,10 +67,10 @@ class Mapped(Shortened[P, R]):
         leaves, structure = tree.flatten((args, kwargs))
         axes = in_axes_of(self._in_axes, args, kwargs, self._name)
         whole = Call(leaves, None, list)
-        owner = check_leaves(self._spec, whole, args, kwargs)
+        owner = check_leaves(self._spec, whole)
         backend = owner or _dispatch.active()
         check_containers(self._spec, whole, args, kwargs, backend)
-        leaves = [_admitted(leaf, axis, backend) for leaf, axis in zip(leaves, axes, strict=True)]
+        leaves = [_admitted(leaf, backend) for leaf in leaves]
         size, axes = mapped_size(leaves, axes, self._axis_size, self._name)
         if self._chunk_size is not None and size > self._chunk_size:
             return self._chunked(backend, leaves, structure, axes, size)
@@ -197,14 +197,10 @@ def _same(a: Any, b: Any) -> bool:
     return not isinstance(a, np.ndarray) or np.array_equal(a, b, equal_nan=a.dtype.kind in "fc")
 
 
-def _admitted(leaf: Any, axis: int | None, backend: Backend) -> Any:
-    """Return a leaf as an array of the backend; an unmapped Python number stays, as static."""
-    if axis is None and type(leaf) in _dispatch.SCALARS:
-        return leaf
+def _admitted(leaf: Any, backend: Backend) -> Any:
+    """Return a leaf as an array of the backend; a Python number stays, as static."""
     if _dispatch.owner_of_type(type(leaf)) is _dispatch.UNKNOWN:
         return leaf  # a container of the framework's own
-    if type(leaf) in _dispatch.SCALARS:
-        return leaf  # mapped: refused where its axis is looked for
     return enter(backend, leaf, function="vmap", argument="an argument")
 
 

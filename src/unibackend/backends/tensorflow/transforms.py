@@ -286,18 +286,12 @@ def vmap(
     outputs = _vectorized(body, batches, size, fallback, name)
     spread = tree.unflatten(structure, map(Array, outputs))
     places = out_axes_of(out_axes, spread)
-    if None in places:
-        depends = _depends(body, batches, name)
-        outputs = [
-            place(Array(x), axis, name, moveaxis, mapped=used)
-            for x, axis, used in zip(outputs, places, depends, strict=True)
-        ]
-    else:
-        outputs = [
-            place(Array(x), axis, name, moveaxis, mapped=True)
-            for x, axis in zip(outputs, places, strict=True)
-        ]
-    return tree.unflatten(structure, outputs)
+    mapped_outputs = _depends(body, batches) if None in places else [True] * len(places)
+    placed = [
+        place(Array(x), axis, name, moveaxis, mapped=used)
+        for x, axis, used in zip(outputs, places, mapped_outputs, strict=True)
+    ]
+    return tree.unflatten(structure, placed)
 
 
 def _vectorized(
@@ -344,7 +338,7 @@ def _vectorized(
     return by_pfor(True)
 
 
-def _depends(body: Callable[[list[Any]], list[Any]], batches: list[Any], name: str) -> list[bool]:
+def _depends(body: Callable[[list[Any]], list[Any]], batches: list[Any]) -> list[bool]:
     """Tell which outputs of a body depend on its arguments: what reaches them in its graph."""
     signature = [tf.TensorSpec(batch.shape[1:], batch.dtype) for batch in batches]
     graph = tf.function(lambda *e: body(list(e)), autograph=False).get_concrete_function(*signature)
