@@ -9,7 +9,7 @@ import pytest
 import tensorflow as tf
 
 import unibackend as ub
-from unibackend.backends.tensorflow import _private, transforms
+from unibackend.backends.tensorflow import _compile, _private
 
 
 def test_the_names_are_where_they_were() -> None:
@@ -50,7 +50,7 @@ def test_the_public_way_without_the_tapes_probe(monkeypatch: pytest.MonkeyPatch)
 def test_evicted_traces_leave_the_kernel_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     cleared: list[Any] = []
     monkeypatch.setattr(_private, "clear_kernel_cache", lambda: cleared.append(1))
-    monkeypatch.setattr(transforms, "_EVICTIONS_BETWEEN_CLEARINGS", 3)
+    monkeypatch.setattr(_compile, "_EVICTIONS_BETWEEN_CLEARINGS", 3)
     with ub.use("tensorflow", trace_limit=2):
         f = ub.compile(lambda x: x + 1)
         for n in range(8):

@@ -591,10 +591,10 @@ def at_module_level(x: Any) -> Any:
 def test_donation_is_a_hint(tracing: str) -> None:
     import warnings
 
-    from unibackend.backends.tensorflow import transforms
+    from unibackend.backends.tensorflow import _compile
 
     f = ub.compile(lambda x, y: x + y, donate_argnums=0)
-    transforms._donation_warned = False
+    _compile._donation_warned = False
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
         assert equal(f(ub.ones(4), ub.ones(4)), np.full(4, 2.0))

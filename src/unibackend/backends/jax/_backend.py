@@ -17,7 +17,7 @@ from ... import memory, tree
 from ...errors import SettingsError
 from ...settings import on_change
 from .. import jax as _namespace
-from . import transforms, x64
+from . import _compile, _vmap, x64
 from .promotion import check_width
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 name = "jax"
 namespace: Any = _namespace
-compile = transforms.compile
-vmap = transforms.vmap
+compile = _compile.compile
+vmap = _vmap.vmap
 copies_host = True  # the CPU client reads a NumPy buffer after the call has returned
 
 

@@ -9,15 +9,15 @@ import numpy as np
 
 from ...errors import SettingsError
 from .. import numpy as _namespace
-from . import transforms
+from . import _compile, _vmap
 
 if TYPE_CHECKING:
     from ...settings import Settings
 
 name = "numpy"
 namespace: Any = _namespace
-compile = transforms.compile
-vmap = transforms.vmap
+compile = _compile.compile
+vmap = _vmap.vmap
 copies_host = False  # calls are done when they return, and `asarray` returns the same array
 
 

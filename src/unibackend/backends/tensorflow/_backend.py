@@ -11,7 +11,7 @@ import tensorflow as tf
 from ... import memory
 from ...errors import SettingsError
 from .. import tensorflow as _namespace
-from . import transforms
+from . import _compile, _vmap
 from ._sizes import host_of
 from .array import Array, tensor_of
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 name = "tensorflow"
 namespace: Any = _namespace
-compile = transforms.compile
-vmap = transforms.vmap
+compile = _compile.compile
+vmap = _vmap.vmap
 copies_host = True  # the raw ops keep an aligned NumPy buffer and read it later
 
 

@@ -1,0 +1,67 @@
+"""What goes into a trace of JAX and what comes out, and JAX's errors in this library's words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from ... import dtypes
+from ..._dispatch import SCALARS, owner_of_type
+from ..._entry import enter, private
+from ...errors import DtypeError, TracingError, value_needed
+
+# What JAX raises where a value was needed that a trace does not have.
+TRACING_ERRORS = (
+    jax.errors.ConcretizationTypeError,
+    jax.errors.TracerArrayConversionError,
+    jax.errors.TracerIntegerConversionError,
+    jax.errors.NonConcreteBooleanIndexError,
+    jax.errors.UnexpectedTracerError,
+)
+
+
+def argument(leaf: Any, name: str) -> Any:
+    """Return a leaf as `jax.jit` may have it: numbers weak, NumPy arrays private."""
+    cls = type(leaf)
+    if cls in SCALARS:
+        return dtypes.fit(leaf, dtypes.default(int), name) if cls is int else leaf
+    owner = owner_of_type(cls)
+    if owner is not None:
+        return leaf  # an array, or a container that JAX knows
+    if isinstance(leaf, np.ndarray | np.generic):
+        return private(leaf, f"{name}: an argument")
+    from . import _backend  # the backend is made of this module
+
+    return enter(_backend, leaf, function=name)
+
+
+def strong(x: Any) -> Any:
+    """Return an output without weakness: a number becomes an array of the default dtype.
+
+    Raises:
+        DtypeError: it is no array or number.
+    """
+    from . import _backend
+
+    if type(x) in SCALARS:
+        return jnp.asarray(np.asarray(x, dtypes.default(type(x))))
+    owner = owner_of_type(type(x))
+    if owner is None:
+        return enter(_backend, x, function="compile", argument="an output")
+    if owner is not _backend:
+        raise DtypeError(
+            f"a compiled or mapped function on JAX returned {x!r:.60}, a {type(x).__name__}; it "
+            f"returns arrays of JAX, numbers, None, or trees of these"
+        )
+    if getattr(x, "weak_type", False):
+        kind = {"b": bool, "i": int, "u": int, "f": float, "c": complex}[x.dtype.kind]
+        return jax.lax.convert_element_type(x, dtypes.default(kind))
+    return x
+
+
+def tracing_error(name: str, error: Exception) -> TracingError:
+    lines = str(error).strip().splitlines()
+    return value_needed(name, f"JAX says: {lines[0] if lines else type(error).__name__}")
