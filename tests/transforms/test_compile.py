@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import collections
 import copy
 import dataclasses
 import gc
+import os
 import pickle
+import subprocess
+import sys
 import threading
 import weakref
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import jax
@@ -112,6 +117,58 @@ class TestResults:
             return outer.__wrapped__(inner(v), depth - 1) if depth else v
 
         assert equal(outer(ub.asarray([1.0])), [4.0])
+
+    def test_a_function_that_calls_itself_compiled(self, anywhere: str) -> None:
+        @ub.compile(static_argnums=1)
+        def power(v: Any, n: int) -> Any:
+            return v * power(v, n - 1) if n else ub.ones_like(v)
+
+        for _ in range(2):
+            assert equal(power(ub.asarray([2.0, 3.0]), 3), [8.0, 27.0])
+
+    def test_dictionaries_keep_their_order(self, anywhere: str) -> None:
+        x = ub.asarray([1.0])
+        f = ub.compile(lambda x: {"b": x, "a": {"z": x, "y": [x]}})
+        for _ in range(2):
+            out = f(x)
+            assert list(out) == ["b", "a"]
+            assert list(out["a"]) == ["z", "y"]
+            assert type(out["a"]["y"]) is list
+        nested = ub.compile(lambda x: f(x))(x)
+        assert list(nested) == ["b", "a"]
+
+    def test_other_containers(self, anywhere: str) -> None:
+        x = ub.asarray([1.0])
+        out = ub.compile(lambda x: collections.deque([x, x + 1], maxlen=3))(x)
+        assert (type(out), out.maxlen, float(out[1][0])) == (collections.deque, 3, 2.0)
+        pairs = ub.compile(lambda x: collections.OrderedDict(b=x, a=x))(x)
+        assert (type(pairs), list(pairs)) == (collections.OrderedDict, ["b", "a"])
+        assert ub.compile(lambda x: (x, None, ()))(x)[1:] == (None, ())
+
+    def test_the_structure_of_the_results_may_depend_on_the_shape(self, anywhere: str) -> None:
+        f = ub.compile(lambda x: tuple(x for _ in range(x.shape[0])))
+        for n in (2, 3, 2, 1):
+            assert len(f(ub.ones(n))) == n
+        g = ub.compile(lambda x: x if x.shape[0] < 3 else {"b": x, "a": x})
+        for _ in range(2):
+            for n in (1, 1, 2, 3, 3, 1, 4):
+                out = g(ub.ones(n))
+                assert list(out) == ["b", "a"] if n > 2 else out.shape == (n,)
+
+    def test_shapes_are_integers(self, tracing: str) -> None:
+        shapes = []
+        f = ub.compile(lambda x: (shapes.append(x.shape), ub.sum(x) / x.shape[0])[1])
+        assert [float(f(ub.ones(n))) for n in (2, 3, 4)] == [1, 1, 1]
+        assert shapes == [(2,), (3,), (4,)]
+        assert f.cache_info().traces == 3
+
+    def test_a_buffer_may_be_reused_at_once(self, anywhere: str) -> None:
+        f = ub.compile(lambda x: x + x)
+        for _ in range(20):
+            a = np.zeros(200_000, "float32")
+            z = f(a)
+            a[:] = 1
+            assert not ub.to_numpy(z).any()
 
     def test_iteration_unrolls(self, anywhere: str) -> None:
         f = ub.compile(lambda x: ub.stack([v * 2 for v in x]))
@@ -314,6 +371,32 @@ class TestCache:
         assert all(equal(r, [2, 2, 2]) for r in results)
         assert len(n) <= 2  # JAX may trace the same function in two threads at once
 
+    def test_threads_trace_and_drop_at_once(self, tracing: str) -> None:
+        """Shapes come and go under eight threads, by all ways, and every answer is right."""
+        wrong: list[Any] = []
+
+        @ub.compile
+        def f(x: Any, more: Any = None) -> Any:
+            return x * 2 if more is None else {"sum": x + more["y"], "x": x}
+
+        def work(seed: int) -> None:
+            sizes = np.random.default_rng(seed).integers(1, 9, 15)
+            with ub.use(tracing, x64=True, trace_limit=4):
+                for n in map(int, sizes):
+                    x = ub.asarray(np.full(n, float(n)))
+                    if not equal(f(x), np.full(n, 2.0 * n)):
+                        wrong.append(n)
+                    out = f(x, {"y": x})
+                    if list(out) != ["sum", "x"] or not equal(out["sum"], np.full(n, 2.0 * n)):
+                        wrong.append(n)
+
+        with ThreadPoolExecutor(8) as pool:
+            list(pool.map(work, range(8)))
+        assert not wrong
+        info = f.cache_info()
+        assert info.hits + info.traces >= 240
+        assert info.traces - info.evictions == info.size
+
 
 class TestStatic:
     def test_by_value_and_type(self, anywhere: str) -> None:
@@ -356,6 +439,11 @@ class TestStatic:
         with pytest.raises(TypeError, match="static_argnums=1.5 must be of int"):
             ub.compile(lambda x: x, static_argnums=1.5)  # type: ignore[call-overload]
 
+    def test_none_is_no_leaf(self, anywhere: str) -> None:
+        f = ub.compile(lambda p: ub.zeros(1) if p is None else ub.ones(1))
+        assert equal(f(None), [0])
+        assert equal(f(ub.zeros(2)), [1])
+
     def test_texts_and_objects_must_be_static(self, anywhere: str) -> None:
         with pytest.raises(ub.errors.TracingError, match=r"mode='fast'.*static_argnames='mode'"):
             ub.compile(lambda mode: 1)("fast")
@@ -386,16 +474,62 @@ class TestTracingErrors:
 
     @pytest.mark.parametrize(
         "f",
-        [lambda n: ub.zeros((n,)), lambda n: ub.arange(n), lambda n: ub.linspace(0.0, 1.0, n)],
-        ids=["zeros", "arange", "linspace"],
+        [
+            lambda n: ub.zeros((n,)),
+            lambda n: ub.arange(n),
+            lambda n: ub.linspace(0.0, 1.0, n),
+            lambda n: ub.ones(6)[:n],
+            lambda n: ub.ones((6, 6))[1:n, 0],
+        ],
+        ids=["zeros", "arange", "linspace", "slice", "slices"],
     )
     def test_shapes(self, tracing: str, f: Any) -> None:
         with pytest.raises(ub.errors.TracingError, match="static"):
             ub.compile(f)(2)
 
+    def test_a_branch_that_raises_is_not_taken(self, tracing: str) -> None:
+        def f(x: Any) -> Any:
+            if x < 0:
+                raise ValueError("negative")
+            return ub.sqrt(x)
+
+        with pytest.raises(ub.errors.TracingError):
+            ub.compile(f)(ub.asarray(4.0))
+
     def test_masks(self, tracing: str) -> None:
         with pytest.raises(ub.errors.TracingError):
             ub.compile(lambda x: x[x > 0])(ub.asarray([1.0, -1.0]))
+
+
+class TestEscaped:
+    """A value of a trace is of no use elsewhere: one error says so."""
+
+    def test_after_the_trace(self, tracing: str) -> None:
+        kept: list[Any] = []
+        x = ub.asarray([1.0, 2.0])
+        ub.compile(lambda x: (kept.append(x), x)[1])(x)
+        uses = [
+            lambda: ub.add(kept[0], 1),
+            lambda: ub.compile(lambda y: y + 1)(kept[0]),
+            lambda: ub.compile(lambda y: y + kept[0])(x),
+            lambda: ub.vmap(lambda y: y + kept[0])(x),
+        ]
+        for use in uses:
+            with pytest.raises(ub.errors.TracingError, match="escaped"):
+                use()
+        f = ub.compile(lambda y: y + 1)
+        f(x)
+        assert equal(f(x), [2, 3])
+        with pytest.raises(ub.errors.TracingError, match="escaped"):
+            f(kept[0])
+
+    def test_in_another_thread(self, tracing: str) -> None:
+        def f(x: Any) -> Any:
+            with ThreadPoolExecutor(1) as pool:
+                return pool.submit(lambda: x * x).result()
+
+        with pytest.raises(ub.errors.TracingError, match="thread"):
+            ub.compile(f)(ub.asarray(2.0))
 
 
 class TestState:
@@ -417,6 +551,45 @@ class TestState:
         with ub.use("tensorflow"):
             f = ub.compile(lambda x: x + tf.random.uniform(()))
             assert len({float(f(ub.asarray(0.0))) for _ in range(5)}) == 5
+
+    @pytest.mark.parametrize("where", ["plain", "tape", "tf.function", "tf.data"])
+    def test_the_order_of_effects_is_kept(self, where: str) -> None:
+        with ub.use("tensorflow"):
+            v = tf.Variable(1.0)
+
+            @ub.compile
+            def f(x: Any) -> Any:
+                first = v.read_value()
+                v.assign(first * 2)
+                v.assign_add(3.0)
+                second = v.read_value()
+                return x * 0 + ub.asarray(first), x * 0 + ub.asarray(second)
+
+            def step(t: Any) -> Any:
+                return [ub.native(y) for y in f(ub.asarray(t))]
+
+            t = tf.constant(1.0)
+            if where == "tape":
+                for _ in range(2):
+                    with tf.GradientTape():
+                        got = step(t)
+            elif where == "tf.data":
+                *_, got = tf.data.Dataset.from_tensors(t).repeat(2).map(step)
+            else:
+                run = tf.function(step) if where == "tf.function" else step
+                for _ in range(2):
+                    got = run(t)
+            assert [float(y) for y in got] == [5.0, 13.0]
+            assert float(v) == 13.0
+
+    def test_prints_are_kept(self, capfd: pytest.CaptureFixture[str]) -> None:
+        with ub.use("tensorflow"):
+            f = ub.compile(lambda x: (tf.print("x is", x.tensor), x + 1)[1])
+            for value in (1.0, 2.0):
+                f(ub.asarray(value))
+            with tf.GradientTape():
+                f(ub.asarray(3.0))
+        assert capfd.readouterr().err.splitlines() == ["x is 1", "x is 2", "x is 3"]
 
     def test_python_effects_happen_while_tracing_only(self, tracing: str) -> None:
         log: list[str] = []
@@ -496,6 +669,56 @@ class TestInsideNativeCode:
             )
             assert [float(v) for v in data] == [2.0, 4.0]
 
+    def test_inside_another_trace_it_runs_in_line(self) -> None:
+        """Through an op that calls a function, pfor and gradients lose custom gradients."""
+        with ub.use("tensorflow"):
+
+            @tf.custom_gradient
+            def times_hundred(t: Any) -> Any:
+                return t * 1.0, lambda upstream: upstream * 100.0
+
+            inner = ub.compile(lambda x: ub.asarray(times_hundred(ub.native(x))))
+            outer = ub.compile(lambda x: inner(inner(x)))
+            x = tf.constant([1.0, 2.0])
+            inner(ub.asarray(x))
+            inner(ub.asarray(x))  # the short way is there
+            for f, factor in ((inner, 100.0), (outer, 1e4)):
+                with tf.GradientTape() as tape:
+                    tape.watch(x)
+                    y = ub.native(f(ub.asarray(x)))
+                assert np.array_equal(tape.gradient(y, x), [factor, factor])
+
+            graph = tf.function(lambda t: ub.native(inner(ub.asarray(t))), autograph=False)
+            operations = graph.get_concrete_function(x).graph.get_operations()
+            assert not [op.type for op in operations if "Call" in op.type]
+            assert inner.cache_info().traces == 1
+
+    def test_numbers_are_weak_in_line_too(self, tracing: str) -> None:
+        inner = ub.compile(lambda x, k: ub.multiply(x, k))
+        half = ub.ones(2, dtype="float16")
+        assert ub.compile(lambda x: inner(x, 0.5))(half).dtype == ub.float16
+        assert ub.compile(lambda x, k: inner(x, k))(half, 0.5).dtype == ub.float16
+        assert ub.compile(lambda x: ub.multiply(x, inner(2.0, 3.0)))(half).dtype == ub.float64
+        with pytest.raises(ub.errors.RangeError):
+            ub.compile(lambda x: inner(x, 300))(ub.ones(2, dtype="int8"))
+
+    @pytest.mark.parametrize("first", ["add", "asarray", "compile", "vmap"])
+    def test_autograph_has_nothing_to_say(self, first: str) -> None:
+        """The first call of all, inside a tf.function, imports the backend."""
+        program = f"""
+import tensorflow as tf, unibackend as ub
+ub.configure(backend="tensorflow")
+uses = dict(
+    add=lambda t: ub.add(t, 1), asarray=ub.asarray,
+    compile=ub.compile(lambda x: x + 1), vmap=ub.vmap(lambda x: x + 1),
+)
+use = uses[{first!r}]
+print(tf.function(lambda t: ub.native(use(t)))(tf.ones(2)))
+"""
+        ran = run(program)
+        assert "shape=(2,)" in ran.stdout
+        assert "AutoGraph" not in ran.stderr
+
     def test_native_arguments(self, tracing: str) -> None:
         x = ub.native(ub.asarray([1.0, 2.0]))
         f = ub.compile(lambda v: ub.sum(v))
@@ -562,6 +785,19 @@ class TestObjects:
                 assert equal(instance.step(x), [instance.w] * 2)
             assert equal(cls(5.0).step(x), [5, 5])  # it lives as long as the call
 
+    def test_dropping_it_frees_what_it_captured(self, tracing: str) -> None:
+        class Held:
+            w = 2.0
+
+        held = Held()
+        gone = weakref.ref(held)
+        f = ub.compile(lambda x, held=held: x * held.w)
+        f(ub.ones(2))
+        f(ub.ones(2))
+        del f, held
+        gc.collect()
+        assert gone() is None
+
     def test_pickle_and_copy(self) -> None:
         assert pickle.loads(pickle.dumps(at_module_level)) is at_module_level
         f = ub.compile(_plain, static_argnums=1)
@@ -569,6 +805,16 @@ class TestObjects:
         with ub.use("numpy"):
             assert equal(g(ub.ones(2), 3), [3, 3])
             assert equal(copy.deepcopy(f)(ub.ones(2), 3), [3, 3])
+
+    def test_pickle_of_one_that_has_been_called(self, tracing: str) -> None:
+        f = ub.compile(_plain, static_argnums=1)
+        for _ in range(2):
+            f(ub.ones(2), 3)
+        for g in (pickle.loads(pickle.dumps(f)), copy.deepcopy(f), copy.copy(f)):
+            assert equal(g(ub.ones(2), 4), [4, 4])
+            assert g.cache_info().traces == 1
+        holder = {"f": f, "x": ub.ones(1)}
+        assert equal(copy.deepcopy(holder)["f"](ub.ones(1), 2), [2])
 
     def test_it_looks_like_the_function(self) -> None:
         import inspect
@@ -602,9 +848,92 @@ def test_donation_is_a_hint(tracing: str) -> None:
         assert any("donate_argnums has no effect on TensorFlow" in str(w.message) for w in seen)
 
 
-def test_what_is_not_there_yet_says_so() -> None:
-    with pytest.raises(NotImplementedError, match="buckets='powers_of_two' is not available"):
-        ub.compile(lambda x: x, buckets="powers_of_two")
+def test_donated_arrays_are_missed_by_name() -> None:
+    with ub.use("jax"):
+        f = ub.compile(lambda x, y: x + y, donate_argnums=0)
+        x = ub.ones(4)
+        for _ in range(2):  # by the long way and by the short one
+            with pytest.raises(ub.errors.DonatedError, match="one array was given for two"):
+                f(x, x)
+        assert equal(f(x, ub.ones(4)), [2] * 4)
+        assert x.is_deleted()
+        for use in (lambda: f(x, ub.ones(4)), lambda: ub.add(x, 1), lambda: ub.exp(x)):
+            with pytest.raises(ub.errors.DonatedError, match="memory is gone"):
+                use()
+
+
+class TestXLA:
+    def test_what_xla_lacks_is_named(self) -> None:
+        with ub.use("tensorflow", xla=True):
+            f = ub.compile(lambda x: ub.asarray(tf.raw_ops.BesselJ0(x=ub.native(x))))
+            for _ in range(2):
+                with pytest.raises(ub.errors.UnsupportedError, match=r"op BesselJ0.*xla=False"):
+                    f(ub.ones(2))
+            assert f.cache_info().size == 0
+
+    def test_auto_is_a_graph_on_the_cpu(self) -> None:
+        from unibackend.backends.tensorflow._compile import wants_xla
+
+        with ub.use("tensorflow", xla="auto"):
+            assert wants_xla(ub.settings()) is False
+        for choice in (True, False):
+            with ub.use("tensorflow", xla=choice):
+                assert wants_xla(ub.settings()) is choice
+
+    def test_auto_falls_back_to_a_graph(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(tf.config, "list_logical_devices", lambda kind: [kind])  # "GPU"
+        with ub.use("tensorflow", xla="auto"):
+            f = ub.compile(lambda x: ub.asarray(tf.raw_ops.BesselJ0(x=ub.native(x))))
+            with pytest.warns(ub.errors.FallbackWarning, match="op BesselJ0.*graph") as seen:
+                assert equal(f(ub.zeros(2)), [1, 1])
+            assert [w.filename for w in seen] == [__file__]
+            assert equal(f(ub.zeros(2)), [1, 1])
+            assert equal(f(ub.zeros(3)), [1, 1, 1])  # known from then on
+            assert equal(ub.compile(lambda x: x + 1)(ub.ones(2)), [2, 2])
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+@pytest.mark.parametrize("name", ["jax", "tensorflow", "numpy"])
+def test_a_forked_child_says_what_is_wrong(name: str) -> None:
+    ran = run(f"""
+import os, sys, unibackend as ub
+ub.configure(backend={name!r})
+f = ub.compile(lambda x: ub.sum(ub.matmul(x, x)))
+x = ub.ones((64, 64))
+f(x), f(x)
+sys.stdout.flush()
+uses = [lambda: ub.sum(x), lambda: ub.ones(3), lambda: f(x), lambda: ub.matmul(x, x)]
+uses += [lambda: x + x] if {name!r} == "tensorflow" else []
+if os.fork() == 0:
+    for use in uses:
+        try:
+            print(use() is not None)
+        except NotImplementedError as error:
+            print("spawn" in str(error))
+    with ub.use("numpy"):
+        print(ub.sum(ub.ones(3)))
+    sys.stdout.flush()
+    os._exit(0)
+os.wait()
+print(f(x))
+""")
+    lines = ran.stdout.splitlines()
+    assert lines[-2:] == ["3.0", "262144.0"]
+    assert set(lines[:-2]) == {"True"}
+
+
+def run(program: str) -> Any:
+    """Run a program of its own, not longer than a hanging child may take."""
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", program],
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+        env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3"},
+    )
+    assert done.returncode == 0, done.stderr
+    return done
 
 
 def test_what_is_no_array_cannot_come_out(tracing: str) -> None:

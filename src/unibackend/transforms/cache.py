@@ -3,33 +3,57 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from contextlib import suppress
 from threading import RLock
 from typing import Any, NamedTuple, Protocol
 
 from ..settings import Settings, current
 
+# A trace keeps alive what its function captured. So many are kept that differ in that alone: a
+# function that captures something new at every call may not hold all of it until the limit.
+_VARIANTS = 32
+
 
 class CacheInfo(NamedTuple):
-    """What a compiled function has done: returned by its `cache_info()`."""
+    """What a compiled function has done: returned by its `cache_info()`.
+
+    `reasons` counts why it was traced: "first call", "shape of x", "static value of n", ...
+    """
 
     hits: int
     traces: int
     evictions: int
     size: int
     limit: int
+    reasons: dict[str, int]
+
+
+class Key(NamedTuple):
+    """What a trace is for, besides dtypes, shapes and settings."""
+
+    structure: Any = None  # of the arguments; None where there are only leaves
+    which: tuple[bool, ...] = ()  # for each leaf of the structure whether it is static
+    statics: tuple[Hashable, ...] = ()  # the static leaves
+    ranges: tuple[Any, ...] = ()  # what is known of each Python integer that is traced
+    options: Hashable = ()  # of the transformation
+    captured: tuple[Any, ...] = ()  # by each function, from `transforms.captured`
 
 
 class Call(NamedTuple):
     """One call, taken apart: what is traced, and what the trace is for.
 
     `run` may depend on nothing but the key and the leaves, since a trace serves later calls.
+    Without a key it is run as it is.
     """
 
     leaves: list[Any]
-    key: Hashable
+    key: Key | None
     run: Callable[[list[Any]], Any]
+
+
+class LongWay(Exception):  # noqa: N818 - no error: it never reaches the caller
+    """Raised by a cache on the short way: this call must take the long one."""
 
 
 class Cache(Protocol):
@@ -39,11 +63,11 @@ class Cache(Protocol):
         """Run the function compiled, tracing it first where that call is new."""
         ...
 
-    def fast(self, call: Call, stop: Callable[[], None]) -> Callable[..., Any] | None:
+    def fast(self, call: Call, caller: Stoppable) -> Callable[..., Any] | None:
         """Return a function of the leaves for calls of this key, all of them owned arrays.
 
-        It is used until the settings change, or until it calls `stop`, which makes the next
-        call a `call` again. It counts no hits. None where there is no such way.
+        It is used until the settings change, or until the caller is told to stop, which makes
+        its next call a `call` again. It counts no hits. None where there is no such way.
         """
         ...
 
@@ -52,7 +76,7 @@ class Cache(Protocol):
         ...
 
     def info(self) -> CacheInfo:
-        """Return the counts."""
+        """Return the counts; the hits without those of the short way, and less its misses."""
         ...
 
     def clear(self) -> None:
@@ -60,8 +84,20 @@ class Cache(Protocol):
         ...
 
 
-def trace_settings(settings: Settings) -> Hashable:
-    """Return the settings that change what is traced: part of every key."""
+class Stoppable(Protocol):
+    """Who takes a short way into a cache, and can be told to stop that."""
+
+    def stop(self) -> None:
+        """Take the long way at the next call."""
+        ...
+
+
+# The settings that change what is traced.
+TRACE_SETTINGS = ("x64", "default_float", "float64_input", "matmul_precision", "xla")
+
+
+def trace_settings(settings: Settings) -> tuple[Any, ...]:
+    """Return the values of the settings that change what is traced: part of every key."""
     return (
         settings.x64,
         settings.default_float,
@@ -69,6 +105,25 @@ def trace_settings(settings: Settings) -> Hashable:
         settings.matmul_precision,
         settings.xla,
     )
+
+
+def variants(keys: Iterable[Any], key: Key | None) -> list[Any]:
+    """Return those of a cache's keys, the oldest first, that must go before one more is added.
+
+    Args:
+        keys: each a tuple that begins with a `Key`, the oldest first.
+        key: of the new trace.
+    """
+    if key is None or not key.captured:
+        return []
+    alone = key._replace(captured=())
+    alike: dict[Any, list[Any]] = {}  # by what was captured
+    for full in keys:
+        if full[0]._replace(captured=()) == alone:
+            alike.setdefault(full[0].captured, []).append(full)
+    alike.pop(key.captured, None)
+    old = list(alike.values())
+    return [full for group in old[: max(0, len(old) - _VARIANTS + 1)] for full in group]
 
 
 class LRU:
@@ -109,25 +164,42 @@ class LRU:
             limit = current().trace_limit
             self.crowded = 2 * len(self._items) > limit
             while len(self._items) > limit:
-                _, evicted = self._items.popitem(last=False)
-                self.evictions += 1
-                self.generation += 1
-                if self._on_evict is not None:
-                    self._on_evict(evicted)
+                self._evict(self._items.popitem(last=False)[1])
             return made
 
-    def info(self) -> CacheInfo:
+    def keys(self) -> list[Any]:
+        """Return the keys, the least recently used first."""
+        while True:
+            try:
+                return list(self._items)
+            except RuntimeError:  # another thread, which takes no lock, has just renewed one
+                pass
+
+    def drop(self, key: Hashable) -> None:
+        """Forget one trace."""
+        with self._lock:
+            if key in self._items:
+                self._evict(self._items.pop(key))
+
+    def _evict(self, trace: Any) -> None:
+        self.evictions += 1
+        self.generation += 1
+        if self._on_evict is not None:
+            self._on_evict(trace)
+
+    def info(self, reasons: dict[str, int]) -> CacheInfo:
         """Return the counts."""
+        limit = current().trace_limit
         return CacheInfo(
-            self.hits, self.traces, self.evictions, len(self._items), current().trace_limit
+            self.hits, self.traces, self.evictions, len(self._items), limit, dict(reasons)
         )
 
     def clear(self) -> None:
         """Forget all traces."""
         with self._lock:
-            evicted = list(self._items.values())
-            self._items.clear()
+            items, self._items = self._items, OrderedDict()
             self.generation += 1
-            if self._on_evict is not None:
-                for item in evicted:
-                    self._on_evict(item)
+            while items:
+                _, trace = items.popitem()
+                if self._on_evict is not None:
+                    self._on_evict(trace)

@@ -81,6 +81,46 @@ def captured(function: Callable[..., Any], depth: int = 3) -> tuple[Any, ...]:
     return (code, *_keys(tuple(values), depth))
 
 
+def described(key: tuple[Any, ...]) -> list[tuple[str, int]]:
+    """Return the names of what a key of `captured` stands for, each with a hash of its value.
+
+    The hashes keep nothing alive; an identity that was used again looks as if nothing changed.
+    """
+    if not key:
+        return []
+    first, *rest = key
+    if isinstance(first, CodeType):
+        names = [f"the global `{name}`" for name in _global_names(first)]
+        names += [f"the variable `{name}`" for name in first.co_freevars]
+        return _values(names, *rest)
+    if isinstance(first, Identity):
+        (owner,) = first.objects
+        described_owner = [("`self`", id(owner))]
+        if not rest:
+            return described_owner
+        state, *inner = rest
+        if state:
+            names = [f"the attribute `{name}`" for name in vars(owner)]
+            described_owner += _values(names, *state)
+        return described_owner + described(tuple(inner))
+    contents, identity, *inner = rest  # of a functools.partial, whose keywords come first
+    positional = len(contents) - len(first)
+    names = [f"argument {i} of functools.partial" for i in range(positional)]
+    names += [f"the argument `{name}` of functools.partial" for name in first]
+    return _values(names, contents, identity) + described(tuple(inner))
+
+
+def _values(
+    names: list[str], contents: tuple[Any, ...], identity: Identity
+) -> list[tuple[str, int]]:
+    names = names + [f"default {i}" for i in range(len(contents) - len(names))]
+    rest = iter(identity.objects)
+    return [
+        (name, id(next(rest)) if content is None else hash(content))
+        for name, content in zip(names, contents, strict=False)
+    ]
+
+
 def _content(cell: Any) -> Any:
     try:
         return cell.cell_contents

@@ -5,19 +5,22 @@ from __future__ import annotations
 import functools
 import sys
 import weakref
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, overload
 
 from .. import _dispatch, backends, tree
 from .._entry import enter
-from ..errors import UnsupportedError
+from ..errors import TracingError
 from ..settings import current, within
+from .advice import advise
 from .cache import Cache, CacheInfo, Call
 from .short import Shortened
 from .signature import Spec, as_tuple, check_containers, check_leaves, signature_of
 
 if TYPE_CHECKING:
     from ..backends.contract import Backend
+    from .buckets import Option
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -44,23 +47,40 @@ class Compiled(Shortened[P, R]):
         check_containers(spec, call, args, kwargs, backend)
         if not settings.compile:
             return run_eagerly(backend, call, spec.name)
-        cache = self._caches.get(backend.name)
-        if cache is None:
-            cache = self._caches.setdefault(backend.name, backend.compile(spec))
-        result = cache.call(call)
+        result = self._run(backend, call)
         if owner is not None:
-            self._shorten(args, kwargs, call, cache, owner)
+            self._shorten(args, kwargs, call, self._cache(backend), owner)
         return result
 
+    def _cache(self, backend: Backend) -> Cache:
+        found = self._caches.get(backend.name)
+        return found or self._caches.setdefault(backend.name, backend.compile(self._spec))
+
+    def _run(self, backend: Backend, call: Call) -> Any:
+        try:
+            return self._cache(backend).call(call)
+        except TracingError as error:
+            advise(error, self._spec, call, backend)
+            raise
+
     def cache_info(self) -> CacheInfo:
-        """Return the counts of hits, traces and evictions, over all backends."""
-        infos = [cache.info() for cache in self._caches.values()]
-        hits, traces, evictions, size = (sum(info[i] for info in infos) for i in range(4))
-        return CacheInfo(hits + self._hits, traces, evictions, size, current().trace_limit)
+        """Return the counts of hits, traces, evictions and reasons of traces, over all backends."""
+        infos = [cache.info() for cache in list(self._caches.values())]
+        reasons: Counter[str] = Counter()
+        for info in infos:
+            reasons.update(info.reasons)
+        return CacheInfo(
+            hits=max(0, sum(info.hits for info in infos) + self._hits),
+            traces=sum(info.traces for info in infos),
+            evictions=sum(info.evictions for info in infos),
+            size=sum(info.size for info in infos),
+            limit=current().trace_limit,
+            reasons=dict(reasons),
+        )
 
     def cache_clear(self) -> None:
         """Forget all traces."""
-        self._lengthen()
+        self.stop()
         for cache in self._caches.values():
             cache.clear()
 
@@ -176,7 +196,7 @@ def compile(
     static_argnums: int | Sequence[int] | None = None,
     static_argnames: str | Sequence[str] | None = None,
     donate_argnums: int | Sequence[int] | None = None,
-    buckets: str | Sequence[int] | None = None,
+    buckets: Option | None = None,
     backend: str | None = None,
 ) -> Callable[[Callable[P, R]], Compiled[P, R]]: ...
 @overload
@@ -187,7 +207,7 @@ def compile(
     static_argnums: int | Sequence[int] | None = None,
     static_argnames: str | Sequence[str] | None = None,
     donate_argnums: int | Sequence[int] | None = None,
-    buckets: str | Sequence[int] | None = None,
+    buckets: Option | None = None,
     backend: str | None = None,
 ) -> Compiled[P, R]: ...
 def compile(
@@ -197,7 +217,7 @@ def compile(
     static_argnums: int | Sequence[int] | None = None,
     static_argnames: str | Sequence[str] | None = None,
     donate_argnums: int | Sequence[int] | None = None,
-    buckets: str | Sequence[int] | None = None,
+    buckets: Option | None = None,
     backend: str | None = None,
 ) -> Any:
     """Compile a function: trace it once per kind of call, then run the compiled program.
@@ -214,7 +234,13 @@ def compile(
         static_argnames: the same by name.
         donate_argnums: positions of arguments whose memory may be reused for results (JAX; on
             TensorFlow and NumPy nothing can be reused, which a `FallbackWarning` says once).
-        buckets: not there yet: an `UnsupportedError`.
+        buckets: pad batches along axis 0 up to few sizes, so that many sizes need few traces, and
+            cut the results: "powers_of_two", a list of increasing sizes, or a mapping from the
+            batched arguments (names or positions) to one of these; without names all arguments
+            are batches of one size. Rows are added as copies of the last one. Each output must
+            have one row for each row given, computed from that row alone: one of another shape
+            is a `ShapeError`; the setting `check_buckets` finds what shapes do not show, as in
+            ``x - ub.mean(x)``. Inside other transformations nothing is padded.
         backend: the backend for calls without arrays; None is the active one.
 
     Returns:
@@ -233,17 +259,13 @@ def compile(
         ...     scale(ub.asarray([1.0, 2.0]), 3.0)
         array([3., 6.], dtype=float32)
     """
-    if buckets is not None:
-        raise UnsupportedError(
-            f"compile: buckets={buckets!r} is not available in this version; pad the leading "
-            f"axis yourself, or leave the option out"
-        )
     if f is None:
         return functools.partial(
             compile,
             static_argnums=static_argnums,
             static_argnames=static_argnames,
             donate_argnums=donate_argnums,
+            buckets=buckets,
             backend=backend,
         )
     if not callable(f):
@@ -253,7 +275,12 @@ def compile(
     _check_names(f, names, parameters)
     numbers = _positions(f, as_tuple(static_argnums, int, "static_argnums"), parameters)
     donated = as_tuple(donate_argnums, int, "donate_argnums")
-    return Compiled(Spec(f, "compile", numbers, names, donated, parameters), backend)
+    spec = Spec(f, "compile", numbers, names, donated, parameters)
+    if buckets is None:
+        return Compiled(spec, backend)
+    from .buckets import Bucketed, rule_of  # made of this module
+
+    return Bucketed(spec, backend, rule_of(buckets, spec))
 
 
 def _positions(f: Any, numbers: tuple[int, ...], parameters: Any) -> frozenset[int]:

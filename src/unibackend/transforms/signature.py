@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from .. import _dispatch, tree
 from ..dtypes import limits
 from ..errors import TracingError
-from .cache import Call
+from .cache import Call, Key
 
 if TYPE_CHECKING:
     from ..backends.contract import Backend
@@ -36,6 +36,7 @@ class Spec:
     static_argnames: frozenset[str] = frozenset()
     donate_argnums: tuple[int, ...] = ()
     parameters: inspect.Signature | None = field(default=None)
+    bucketed: bool = False  # batches are padded, see `transforms.buckets`
 
     @property
     def name(self) -> str:
@@ -76,7 +77,7 @@ class Spec:
             return function(*args, **kwargs)
 
         dynamic = [leaf for leaf in leaves if type(leaf) is not Static] if statics else leaves
-        return Call(dynamic, (structure, which, (keys, ranges)), run)
+        return Call(dynamic, Key(structure, which, keys, ranges), run)
 
     def _is_static(self, position: int) -> bool:
         return position in self.static_argnums or (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ... import tree
 from ..._entry import enter
 from ...settings import current, within
-from ...transforms.cache import CacheInfo, Call
+from ...transforms.cache import CacheInfo, Call, Stoppable
 from ._values import output
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class Runs:
         with within("numpy"):
             return tree.map(output, call.run(leaves))
 
-    def fast(self, call: Call, stop: Callable[[], None]) -> Callable[..., Any] | None:
+    def fast(self, call: Call, caller: Stoppable) -> Callable[..., Any] | None:
         """Return None: every call enters its arguments."""
         return None
 
@@ -40,7 +40,7 @@ class Runs:
 
     def info(self) -> CacheInfo:
         """Return the number of calls as hits."""
-        return CacheInfo(self._hits, 0, 0, 0, current().trace_limit)
+        return CacheInfo(self._hits, 0, 0, 0, current().trace_limit, {})
 
     def clear(self) -> None:
         """Start counting anew."""

@@ -4,25 +4,34 @@ A `tf.function` looks its arguments over for about 150 µs at every call. A conc
 called by the op `PartitionedCall` takes 8, so the key of a call is looked up here and the op is
 called directly, but only where that is right: executing eagerly, with no tape or forward
 accumulator recording (the op has no gradient), and with the captured tensors appended.
+
+Inside another trace, the user's own `tf.function` included, the function runs in line: through an
+op that calls a function, pfor and gradients lose the custom gradients inside.
 """
 
 from __future__ import annotations
 
+import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 
 from ... import dtypes, tree
-from ...errors import FallbackWarning
-from ...settings import current, within
-from ...transforms.cache import LRU, CacheInfo, Call, trace_settings
-from . import _private
+from ...errors import FallbackWarning, TracingError, UnsupportedError, escaped
+from ...settings import Settings, current, within
+from ...transforms.cache import LRU, CacheInfo, Call, trace_settings, variants
+from ...transforms.reasons import Reasons, stacklevel
+from . import _graph, _private
+from ._debug import with_line
+from ._gone import refuse_gone
 from ._values import TRACING_ERRORS, argument, output, tracing_error
+from ._vjp import by_replay, is_inexact
 from .array import Array, Weak, tensor_of
 
 if TYPE_CHECKING:
+    from ...transforms.cache import Stoppable
     from ...transforms.signature import Spec
 
 _EVICTIONS_BETWEEN_CLEARINGS = 50
@@ -32,14 +41,19 @@ class Trace:
     """One concrete function, its captured tensors, and the structure of its results."""
 
     __slots__ = (
+        "_body",
         "_by_name",
         "_call",
         "_captures",
         "_concrete",
+        "_custom",
+        "_label",
         "_name",
+        "_replays",
         "_structure",
         "_tout",
         "_wraps_one",
+        "_xla",
     )
 
     def __init__(self, call: Call, specs: list[tuple[Any, Any, Any]], name: str, xla: bool) -> None:
@@ -47,13 +61,8 @@ class Trace:
 
         def body(*tensors: Any) -> list[Any]:
             nonlocal structure
-            leaves = [
-                Array(tensor) if weak is False else Weak(tensor, weak)
-                for tensor, (_, _, weak) in zip(tensors, specs, strict=True)
-            ]
-            with within("tensorflow"):
-                outputs, structure = tree.flatten(call.run(leaves))
-                return [output(x, name) for x in outputs]
+            outputs, structure = _run(call, tensors, [weak for _, _, weak in specs], name)
+            return outputs
 
         signature = [tf.TensorSpec(shape, dtype) for dtype, shape, _ in specs]
         function = tf.function(body, autograph=False, jit_compile=xla)
@@ -61,9 +70,14 @@ class Trace:
             # PartitionedCall on a `jit_compile` function does not run XLA; on a plain function
             # that calls it, it does.
             function = tf.function(_caller_of(function), autograph=False)
+        self._body, self._label, self._xla = body, name, xla
+        self._custom: bool | None = None
+        self._replays: dict[Any, Trace] = {}
         self._concrete = concrete = function.get_concrete_function(*signature)
         self._by_name = _private.call_by_name if xla else None
         self._captures = list(concrete.captured_inputs)
+        if not all(hasattr(tensor, "numpy") for tensor in self._captures):
+            raise escaped(name)
         self._tout = [output.dtype for output in tf.nest.flatten(concrete.structured_outputs)]
         stateful = any(op.op_def.is_stateful for op in concrete.graph.get_operations())
         self._call = tf.raw_ops.StatefulPartitionedCall if stateful else tf.raw_ops.PartitionedCall
@@ -76,19 +90,77 @@ class Trace:
         operations = self._concrete.graph.get_operations()
         return any(op.type == "Tile" and op.inputs[0].dtype is tf.uint16 for op in operations)
 
+    def _called(self, tensors: list[Any]) -> Any:
+        """Return the results by the short way, which has no gradient."""
+        arguments = tensors + self._captures
+        if self._by_name is not None:
+            return self._by_name(self._name, arguments, len(self._tout)) or ()
+        return self._call(args=arguments, Tout=self._tout, f=self._concrete) or ()
+
+    @property
+    def _has_custom_gradient(self) -> bool:
+        if self._custom is None:
+            self._custom = _graph.has_custom_gradient(self._concrete.graph.get_operations())
+        return self._custom
+
+    def _replayed(self, tensors: list[Any]) -> list[Any]:
+        """Return the results with the gradient that a trace of their pullback gives.
+
+        TensorFlow's own gradient of a function takes custom gradients out of the graphs that
+        they belong to when it is asked for the second derivative, and hands lists of tensors
+        from the forward to the backward program, which XLA refuses.
+        """
+        outputs = self._called(tensors)  # without a gradient, and `by_replay` asks for none
+        outside = [x for x in self._captures if is_inexact(x) and _private.is_watched([x])]
+        outside += self._concrete.trainable_variables
+        body = self._body
+
+        def run(back: Callable[[list[Any]], list[Any]], given: list[Any]) -> list[Any]:
+            if not tf.executing_eagerly():
+                return back(given)
+            key = tuple(map(id, outside))  # all alive: captured by this trace
+            trace = self._replays.get(key)
+            if trace is None:
+                specs = [(x.dtype, x.shape, False) for x in given]
+                call = Call(given, None, lambda leaves: back([x.tensor for x in leaves]))
+                trace = self._replays[key] = Trace(call, specs, self._label, self._xla)
+            return [x.tensor for x in trace.run(given)]
+
+        return by_replay(list(outputs), tensors, outside, lambda xs: body(*xs), run, self._label)
+
     def run(self, tensors: list[Any]) -> Any:
-        """Return the results for tensors of the trace's dtypes and shapes, in their order."""
-        if _private.no_tape_records() and tf.executing_eagerly():
+        """Return the results for eager tensors of the trace's dtypes and shapes, in their order."""
+        if _private.no_tape_records():
             arguments = tensors + self._captures
             if self._by_name is not None:
                 outputs: Any = self._by_name(self._name, arguments, len(self._tout)) or ()
             else:
-                outputs = self._call(args=arguments, Tout=self._tout, f=self._concrete) or ()
+                try:
+                    outputs = self._call(args=arguments, Tout=self._tout, f=self._concrete) or ()
+                except tf.errors.OpError as error:
+                    if self._call is tf.raw_ops.StatefulPartitionedCall:
+                        raise  # it cannot be called again
+                    raise with_line(error, self._concrete, tensors) from None
+        elif self._xla or self._has_custom_gradient:
+            outputs = self._replayed(tensors)
         else:
             outputs = self._concrete(*tensors) or ()
         if self._wraps_one:
             return Array(outputs[0])
         return tree.unflatten(self._structure, map(Array, outputs))
+
+
+def _run(
+    call: Call, tensors: Sequence[Any], weak: Sequence[Any], name: str
+) -> tuple[list[Any], Any]:
+    """Run a function in the graph that is being built: its outputs, strong, and their structure."""
+    leaves = [
+        Array(tensor) if known is False else Weak(tensor, known)
+        for tensor, known in zip(tensors, weak, strict=True)
+    ]
+    with within("tensorflow"):
+        outputs, structure = tree.flatten(call.run(leaves))
+        return [output(x, name) for x in outputs], structure
 
 
 def _caller_of(function: Any) -> Callable[..., Any]:
@@ -105,6 +177,9 @@ class Traces:
         self._spec = spec
         self._evicted = 0
         self._traces = LRU(self._on_evict)
+        self._reasons = Reasons(spec)
+        self._without_xla = False
+        self._handed_on = 0  # calls on the short way that were none
 
     def _on_evict(self, trace: Trace) -> None:
         self._evicted += 1
@@ -127,28 +202,76 @@ class Traces:
             else:
                 weak.append(None if cls in (float, complex) else False)
             tensors.append(leaf._tensor if cls is Array else argument(leaf, name))
+        if not tf.executing_eagerly():
+            return self._in_line(call, tensors, weak)
         avals = tuple((t.dtype, t.shape) for t in tensors)
         key = (call.key, avals, tuple(weak), trace_settings(current()))
         specs = [(dtype, shape, w) for (dtype, shape), w in zip(avals, weak, strict=True)]
-        return self._traces.get(key, lambda: self._trace(call, specs)).run(tensors)
+        trace = self._traces.get(key, lambda: self._trace(call, tensors, specs))
+        try:
+            return trace.run(tensors)
+        except (TypeError, AttributeError) as error:
+            refuse_gone(name, error)
+            raise
+        except tf.errors.OpError as error:
+            lack = xla_lacks(error)
+            if lack is None:
+                raise
+            self._traces.drop(key)
+            if current().xla is True:
+                raise UnsupportedError(
+                    f"{name}: XLA lacks {lack}, and xla=True wants all of it compiled by XLA; "
+                    f'run it with ub.use(xla=False), or leave xla="auto"'
+                ) from error
+        self._give_up_xla(lack)
+        return self._traces.get(key, lambda: self._trace(call, tensors, specs)).run(tensors)
 
-    def _trace(self, call: Call, specs: list[tuple[Any, Any, Any]]) -> Trace:
+    def _in_line(self, call: Call, tensors: list[Any], weak: list[Any]) -> Any:
         name = self._spec.name
         try:
-            trace = Trace(call, specs, name, current().xla is True)
-            return Trace(call, specs, name, True) if trace.lacks_a_kernel() else trace
-        except TRACING_ERRORS as error:
-            raise tracing_error(name, error) from error
+            outputs, structure = _run(call, tensors, weak, name)
+        except (*TRACING_ERRORS, TypeError) as error:
+            explained = _explained(name, error)
+            if explained is error:
+                raise
+            raise explained from error
+        return tree.unflatten(structure, map(Array, outputs))
 
-    def fast(self, call: Call, stop: Callable[[], None]) -> Callable[..., Any] | None:
+    def _trace(self, call: Call, tensors: list[Any], specs: list[tuple[Any, Any, Any]]) -> Trace:
+        name = self._spec.name
+        if not all(hasattr(tensor, "numpy") for tensor in tensors):
+            raise escaped(name)
+        xla = wants_xla(current()) and not self._without_xla
+        try:
+            trace = Trace(call, specs, name, xla)
+            if not xla and trace.lacks_a_kernel():
+                trace = Trace(call, specs, name, True)
+        except (*TRACING_ERRORS, TypeError) as error:
+            explained = _explained(name, error)
+            if explained is error:
+                raise
+            raise explained from error
+        avals = [(dtype.name, tuple(shape), weak is not False) for dtype, shape, weak in specs]
+        self._reasons.note(call.key, avals)
+        for key in variants(self._traces.keys(), call.key):
+            self._traces.drop(key)
+        return trace
+
+    def fast(self, call: Call, caller: Stoppable) -> Callable[..., Any] | None:
         """Return a function of arrays of this backend that looks up their dtypes and shapes."""
-        traces, prefix, slow = self._traces, call.key, self.call
+        traces, prefix, eager = self._traces, call.key, tf.executing_eagerly
         suffix = ((False,) * len(call.leaves), trace_settings(current()))
         known: dict[Any, tuple[Any, Trace]] = {}  # a shorter key, for the time of one generation
         generation = traces.generation
 
+        def slow(args: tuple[Any, ...]) -> Any:
+            self._handed_on += 1
+            return self.call(call._replace(leaves=list(args)))
+
         def run(*args: Any) -> Any:
             nonlocal generation
+            if not eager():
+                return slow(args)
             tensors = [x._tensor if type(x) is Array else tensor_of(x) for x in args]
             short = tuple([(id(t.dtype), t.shape) for t in tensors])  # hashing a dtype is slow
             if generation != traces.generation:
@@ -156,7 +279,7 @@ class Traces:
                 generation = traces.generation
             found = known.get(short)
             if found is None:
-                result = slow(call._replace(leaves=list(args)))
+                result = slow(args)
                 key = (prefix, tuple((t.dtype, t.shape) for t in tensors), *suffix)
                 trace = traces.peek(key)
                 if trace is not None:
@@ -169,15 +292,58 @@ class Traces:
         return run
 
     def explain(self, error: Exception) -> Exception:
-        return error
+        return _explained(self._spec.name, error)
 
     def info(self) -> CacheInfo:
         """Return the counts."""
-        return self._traces.info()
+        info = self._traces.info(self._reasons.counts)
+        return info._replace(hits=info.hits - self._handed_on)
 
     def clear(self) -> None:
         """Forget all traces."""
         self._traces.clear()
+
+    def _give_up_xla(self, lack: str) -> None:
+        self._without_xla = True
+        warnings.warn(
+            f"{self._spec.name}: XLA lacks {lack}, so it runs as a graph; "
+            f"ub.configure(xla=False) chooses that at once",
+            FallbackWarning,
+            stacklevel=stacklevel(),
+        )
+
+
+def _explained(name: str, error: Exception) -> Exception:
+    """Return the error to raise for one that came up while a function was traced."""
+    if isinstance(error, TRACING_ERRORS):
+        return tracing_error(name, error)
+    try:
+        refuse_gone(name, error)
+    except TracingError as explained:
+        return explained
+    return error
+
+
+def wants_xla(settings: Settings) -> bool:
+    """Tell whether traces are compiled by XLA: where asked for, and for "auto" on GPUs.
+
+    On the CPU "auto" is a graph, which needs a fraction of the time to compile.
+    """
+    if settings.xla == "auto":
+        return bool(tf.config.list_logical_devices("GPU"))
+    return settings.xla
+
+
+def xla_lacks(error: Exception) -> str | None:
+    """Return what XLA has no kernel for, by TensorFlow's error; None for any other error."""
+    text = str(error)
+    op = re.search(r" on XLA_\w+_JIT: (\w+) \(No registered", text)
+    if op is not None:
+        return f"TensorFlow's op {op[1]}"
+    if "tf2xla conversion failed" not in text:
+        return None
+    node = re.search(r"\{\{node ([^}]+)\}\}", text)
+    return f"an op in this form: {node[1] if node else text[:200]}"
 
 
 _donation_warned = False
@@ -191,7 +357,7 @@ def _warn_donation() -> None:
             "compile: donate_argnums has no effect on TensorFlow, which cannot reuse the memory "
             "of arguments; the results are the same",
             FallbackWarning,
-            stacklevel=5,
+            stacklevel=stacklevel(),
         )
 
 
