@@ -16,7 +16,8 @@ from .._entry import enter
 from ..errors import ShapeError, UnsupportedError
 from ..settings import current, within
 from .axes import check_axes, in_axes_of, mapped_size, out_axes_of
-from .cache import Cache, CacheInfo, Call
+from .by_example import vmap_by_example
+from .cache import Cache, CacheInfo, Call, Key
 from .captured import captured
 from .short import NO_SHORT, Shortened
 from .signature import Spec, check_containers, check_leaves, static_key
@@ -60,7 +61,7 @@ class Mapped(Shortened[P, R]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         if self._short is not NO_SHORT and captured(self._function) != self._captured:
-            self._lengthen()
+            self.stop()
         return super().__call__(*args, **kwargs)
 
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -107,6 +108,8 @@ class Mapped(Shortened[P, R]):
                     return function(*args, **kwargs)
 
             of_example.__qualname__ = name
+            if not current().compile:
+                return vmap_by_example(backend, of_example, merged, axes, size, out_axes)
             return backend.vmap(of_example, merged, axes, size, out_axes, fallback)
 
         if (
@@ -116,7 +119,11 @@ class Mapped(Shortened[P, R]):
         ):
             return Call(dynamic, None, run)
         keys = tuple(static_key(value) for value in statics)
-        return Call(dynamic, (structure, which, keys, tuple(axes), captured(function)), run)
+        return Call(
+            dynamic,
+            Key(structure, which, keys, options=tuple(axes), captured=(captured(function),)),
+            run,
+        )
 
     def _whole(self, backend: Backend, leaves: list[Any], structure: Any, axes: list[Any]) -> Any:
         call = self._take_apart(backend, leaves, structure, axes)
@@ -168,11 +175,11 @@ class Mapped(Shortened[P, R]):
     def cache_info(self) -> CacheInfo:
         """Return the counts of hits, traces and evictions of calls outside of other traces."""
         info = self._cache(_dispatch.active()).info()
-        return info._replace(hits=info.hits + self._hits)
+        return info._replace(hits=max(0, info.hits + self._hits))
 
     def cache_clear(self) -> None:
         """Forget all traces."""
-        self._lengthen()
+        self.stop()
         self._cache(_dispatch.active()).clear()
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
