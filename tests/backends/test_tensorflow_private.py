@@ -14,12 +14,33 @@ from unibackend.backends.tensorflow import _compile, _private
 
 def test_the_names_are_where_they_were() -> None:
     from tensorflow.python import pywrap_tfe
-    from tensorflow.python.eager import context
+    from tensorflow.python.eager import context, record
 
     assert _private.no_tape_records is pywrap_tfe.TFE_Py_TapeSetIsEmpty
+    assert _private.unrecorded is record.stop_recording
     assert _private.call_by_name is not None
     assert callable(context.context().clear_kernel_cache)
     assert _private.eager_tensor_type() is type(tf.constant(0))
+
+
+def test_the_rules_of_pfor_are_where_they_were() -> None:
+    from tensorflow.python.ops.parallel_for import pfor
+
+    found = _private.find_pfor()
+    assert found is not None
+    assert found.has_rule("Cholesky")
+    assert not found.has_rule("NoSuchOp")
+    with pytest.raises(AssertionError, match="Re-registering Cholesky"):
+        found.register("Cholesky", print)
+    assert found.wrap(tf.constant(1), True) == pfor.WrappedTensor(tf.constant(1), True, False)
+    assert issubclass(found.refusal, Exception)
+
+
+def test_without_the_rules_of_pfor_nothing_happens(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tensorflow.python.ops.parallel_for import pfor
+
+    monkeypatch.delattr(pfor, "_pfor_converter_registry")
+    assert _private.find_pfor() is None
 
 
 @pytest.mark.parametrize("private", [True, False])

@@ -5,8 +5,10 @@ A test fails when one of these names moves.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+import functools
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any, NamedTuple
 
 import tensorflow as tf
 
@@ -26,6 +28,61 @@ def _find_tape_probe() -> Callable[[], bool] | None:
 # it nothing is known, and `compile` takes the concrete function's own, slower call, which is
 # right under a tape.
 no_tape_records: Callable[[], bool] = _find_tape_probe() or (lambda: False)
+
+
+def _find_watch_probe() -> Callable[[list[Any]], int] | None:
+    try:
+        from tensorflow.python import pywrap_tfe
+
+        probe: Callable[[list[Any]], int] = pywrap_tfe.TFE_Py_TapeSetPossibleGradientTypes
+        probe([])
+    except (ImportError, AttributeError, TypeError):
+        return None
+    return probe
+
+
+_watch_probe = _find_watch_probe()
+
+
+def is_watched(tensors: list[Any]) -> bool:
+    """Tell whether a tape or forward accumulator of this thread watches one of some tensors.
+
+    The public way is to take each for watched while any tape may record: gradients stay right,
+    and some are refused that nobody asked for.
+    """
+    if no_tape_records():
+        return False
+    return _watch_probe is None or _watch_probe(tensors) != 0
+
+
+def _find_scopes() -> tuple[Callable[[], AbstractContextManager[None]], ...]:
+    try:
+        from tensorflow.python import pywrap_tfe
+
+        is_stopped: Callable[[], bool] = pywrap_tfe.TFE_Py_TapeSetIsStopped
+        stop: Callable[[], None] = pywrap_tfe.TFE_Py_TapeSetStopOnThread
+        restart: Callable[[], None] = pywrap_tfe.TFE_Py_TapeSetRestartOnThread
+        is_stopped()
+    except (ImportError, AttributeError, TypeError):
+        return nullcontext, nullcontext
+
+    @contextmanager
+    def scope(wanted: bool) -> Iterator[None]:
+        before = is_stopped()
+        (stop if wanted else restart)()
+        try:
+            yield
+        finally:
+            (stop if before else restart)()
+
+    return functools.partial(scope, True), functools.partial(scope, False)
+
+
+# A scope in which no tape records, for ops that are given a gradient of their own: a loop that a
+# persistent tape records is wrapped in a function, which pfor cannot map. And one inside of it in
+# which tapes record again, for the functions of users, who may take gradients there. Without them
+# `vmap` of a gradient of such a loop fails, and nothing else changes.
+unrecorded, recorded = _find_scopes()
 
 
 def _find_call() -> Callable[[Any, list[Any], int], list[Any]] | None:
@@ -89,3 +146,45 @@ def leave_unconverted(package: str) -> None:
             module.CONVERSION_RULES = (rule, *module.CONVERSION_RULES)
     except (ImportError, AttributeError, TypeError):
         pass
+
+
+class Pfor(NamedTuple):
+    """What a batching rule of `tf.vectorized_map` is registered with.
+
+    Attributes:
+        has_rule: tells whether there is a rule for an op.
+        register: adds one for an op that has none.
+        read: tells what a rule is asked: the op of one example, its inputs each with whether its
+            examples are stacked, and the number of examples in a vector.
+        wrap: makes an output of a rule from a tensor and whether its examples are stacked.
+        refusal: what a rule raises where it cannot serve.
+    """
+
+    has_rule: Callable[[str], bool]
+    register: Callable[[str, Callable[[Any], Any]], Any]
+    read: Callable[[Any], tuple[Any, list[tuple[Any, bool]], Any]]
+    wrap: Callable[[Any, bool], Any]
+    refusal: type[Exception]
+
+
+def find_pfor() -> Pfor | None:
+    """Return the way to register batching rules, for which there is no public one.
+
+    Where it has moved nothing is registered: an op without a rule is then an error of `vmap`, or
+    a loop where that was asked for.
+    """
+    try:
+        from tensorflow.python.ops.parallel_for import pfor as module
+
+        pfor: Any = module
+        has_rule: Callable[[str], bool] = pfor._pfor_converter_registry.__contains__
+        register_for, wrap = pfor.RegisterPFor, pfor.wrap
+        refusal: type[Exception] = pfor.ConversionNotImplementedError
+    except (ImportError, AttributeError):
+        return None
+
+    def read(asked: Any) -> tuple[Any, list[tuple[Any, bool]], Any]:
+        inputs = [(entry.t, entry.is_stacked) for entry in asked.inputs]
+        return asked.op, inputs, asked.pfor.loop_len_vector
+
+    return Pfor(has_rule, lambda op, rule: register_for(op)(rule), read, wrap, refusal)

@@ -90,6 +90,10 @@ def _product(t1: Any, t2: Any, transpose1: bool, transpose2: bool) -> Any:
         return tf.reshape(product, [*shape1[:-1], shape2[-2 if transpose2 else -1]])
     stack = _broadcast(shape1[:-2], shape2[:-2])
     count = _count(stack)
+    if isinstance(count, int) and count == 1:  # pfor would let the kernel broadcast a stack of one
+        t1, t2 = tf.reshape(t1, shape1[-2:]), tf.reshape(t2, shape2[-2:])
+        product = _mat_mul(a=t1, b=t2, transpose_a=transpose1, transpose_b=transpose2)
+        return tf.reshape(product, [*stack, *_shape(product)])
     flat1 = tf.reshape(_broadcast_to(t1, [*stack, *shape1[-2:]]), [count, *shape1[-2:]])
     flat2 = tf.reshape(_broadcast_to(t2, [*stack, *shape2[-2:]]), [count, *shape2[-2:]])
     product = _batch_mat_mul(flat1, flat2, transpose1, transpose2)
