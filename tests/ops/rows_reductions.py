@@ -244,8 +244,8 @@ def lines(draw: Any, dtype: Dtype, *, filled: bool = False, values: Any = elemen
 
 
 @st.composite
-def _running(draw: Any, dtype: Dtype) -> Case:
-    case = draw(lines(dtype, values=_with_nan))
+def _running(draw: Any, dtype: Dtype, values: Any = _with_nan) -> Case:
+    case = draw(lines(dtype, values=values))
     options = {**case.options, "include_initial": draw(st.booleans())}
     if case.operands[0].ndim == 1 and draw(st.booleans()):
         options["axis"] = None
@@ -273,6 +273,31 @@ def _cumulative(x: Any, axis: Any = None, include_initial: bool = False) -> Answ
 
 
 row("cumulative_sum", NUMBERS, _running, _cumulative)
+
+
+def _cumulative_prod(x: Any, axis: Any = None, include_initial: bool = False) -> Answer:
+    axis = 0 if axis is None else axis % x.ndim
+    first = 0 if include_initial else 1
+    # each place is the product of what is before it
+    parts = [
+        _prod(np.take(x, range(count), axis), axis, keepdims=True)
+        for count in range(first, x.shape[axis] + 1)
+    ]
+    result = accumulated(x.dtype)
+    if not parts:
+        return Answer(wide(x), result)
+    value = np.concatenate([part.value for part in parts], axis)
+    if kind(result) in "iu":
+        return Answer(value, result)
+    return Answer(value, result, np.concatenate([part.bound for part in parts], axis))
+
+
+row(
+    "cumulative_prod",
+    NUMBERS,
+    lambda dtype: _running(dtype, _factors),
+    _cumulative_prod,
+)
 
 
 @st.composite

@@ -110,6 +110,7 @@ from .sorting import (
     sort,
 )
 from .statistical import (
+    cumulative_prod,
     cumulative_sum,
     max,
     mean,
@@ -149,6 +150,7 @@ __all__ = [
     "concat",
     "conj",
     "cos",
+    "cumulative_prod",
     "cumulative_sum",
     "divide",
     "empty",

@@ -13,6 +13,39 @@ from ..typing import Array, ArrayLike
 
 
 @operation
+def cumulative_prod(
+    x: ArrayLike,
+    /,
+    *,
+    axis: int | None = None,
+    dtype: Any = None,
+    include_initial: bool = False,
+) -> Array:
+    """Return the products of the elements up to each place along an axis.
+
+    Args:
+        x: an array of numbers with one axis at least.
+        axis: the axis; it may be left out for an array of one axis.
+        dtype: the dtype of the products; None is that of x, for integers the default one at
+            least.
+        include_initial: whether the products begin with 1, and are one more.
+
+    Returns:
+        An array of products.
+
+    Raises:
+        ShapeError: no such axis, or none given for an array of several.
+
+    Examples:
+        >>> import unibackend as ub
+        >>> with ub.use("numpy"):
+        ...     ub.cumulative_prod([1, 2, 3], include_initial=True)
+        array([1, 1, 2, 6], dtype=int32)
+    """
+    ...
+
+
+@operation
 def cumulative_sum(
     x: ArrayLike,
     /,

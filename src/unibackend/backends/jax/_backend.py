@@ -17,7 +17,8 @@ from ... import memory, tree
 from ...errors import SettingsError
 from ...settings import on_change
 from .. import jax as _namespace
-from . import _compile, _vmap, x64
+from . import _buckets, _compile, _control, _debug, _values, _vjp, _vmap, x64
+from ._gone import refuse_gone
 from .promotion import check_width
 
 if TYPE_CHECKING:
@@ -26,7 +27,21 @@ if TYPE_CHECKING:
 name = "jax"
 namespace: Any = _namespace
 compile = _compile.compile
+callback = _debug.callback
+watch_nans = _debug.watch_nans
+origins = _values.origins
 vmap = _vmap.vmap
+pad_rows = _buckets.pad_rows
+first_rows = _buckets.first_rows
+output_shapes = _buckets.output_shapes
+vjp = _vjp.vjp
+custom_vjp = _vjp.custom_vjp
+stop_gradient = _vjp.stop_gradient
+rehearse = _control.rehearse
+switch = _control.switch
+while_loop = _control.while_loop
+scan = _control.scan
+refuse_gradient = _control.refuse_gradient
 copies_host = True  # the CPU client reads a NumPy buffer after the call has returned
 
 
@@ -122,7 +137,11 @@ def admit(implementation: Callable[..., Any], operands: int) -> Callable[..., An
         check_width(
             implementation.__name__, *(first if isinstance(first, list) else args[:operands])
         )
-        return implementation(*args, **kwargs)
+        try:
+            return implementation(*args, **kwargs)
+        except (TypeError, RuntimeError) as error:
+            refuse_gone(implementation.__name__, error)
+            raise
 
     return checked
 
@@ -179,6 +198,7 @@ def is_tracing() -> bool:
 def block_until_ready(x: Any) -> None:
     if is_concrete(x):
         x.block_until_ready()
+        jax.effects_barrier()  # type: ignore[no-untyped-call]  # what the program prints is printed
 
 
 def is_container(x: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import jax
@@ -11,7 +12,7 @@ import numpy as np
 from ... import dtypes
 from ..._dispatch import SCALARS, owner_of_type
 from ..._entry import enter, private
-from ...errors import DtypeError, TracingError, value_needed
+from ...errors import DtypeError, TracingError, escaped, value_needed
 
 # What JAX raises where a value was needed that a trace does not have.
 TRACING_ERRORS = (
@@ -63,5 +64,23 @@ def strong(x: Any) -> Any:
 
 
 def tracing_error(name: str, error: Exception) -> TracingError:
+    if isinstance(error, jax.errors.UnexpectedTracerError):
+        return escaped(name)
     lines = str(error).strip().splitlines()
-    return value_needed(name, f"JAX says: {lines[0] if lines else type(error).__name__}")
+    says = lines[0] if lines else type(error).__name__
+    return value_needed(name, f"JAX says: {says}", error)
+
+
+def origins(error: TracingError, name: str, leaves: list[Any]) -> list[int]:
+    """Return the leaves of a compiled function that a value which was asked for depends on.
+
+    JAX says it in its message, by the names of the parameters of what `jax.jit` was given.
+    """
+    cause: BaseException | None = error.__cause__
+    found = re.search(
+        r"tracing the function (\S+) at .* depends on the values? of the arguments? (.*)",
+        str(cause),
+    )
+    if found is None or found[1] != name.rpartition(".")[2]:
+        return []
+    return [int(i) for i in re.findall(r"leaves\[(\d+)\]", found[2])]

@@ -7,6 +7,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.core import Tracer
 
 from ... import _results, _shapes, dtypes
 from . import x64
@@ -114,12 +115,23 @@ def linspace(
     endpoint: bool = True,
 ) -> Any:
     x64.check("linspace")
-    result = _results.linear(dtype, start, stop)
+    traced = isinstance(start, Tracer) or isinstance(stop, Tracer)
+    result = _results.linear(dtype, *(map(_like, (start, stop)) if traced else (start, stop)))
     (count,) = _shapes.as_shape("linspace", (num,))
     last = _shapes.flag("linspace", "endpoint", endpoint)
+    if traced:
+        first, final = (jnp.asarray(end, _results.wide(result)) for end in (start, stop))
+        return jnp.linspace(first, final, count, last).astype(result)
     # On the host and in float64: jnp.linspace computes in the dtype itself.
     numbers = np.linspace(start, stop, count, last, dtype=result)
     return jax.device_put(numbers, _device(device))
+
+
+def _like(end: Any) -> Any:
+    """Return a number of the kind of a traced one, for the rule of the result's dtype."""
+    if not isinstance(end, Tracer) or end.ndim:
+        return end
+    return 0j if end.dtype.kind == "c" else 0.0
 
 
 def ones(shape: int | tuple[int, ...], *, dtype: Any = None, device: Any = None) -> Any:

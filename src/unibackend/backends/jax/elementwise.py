@@ -169,6 +169,8 @@ def pow(x1: Any, x2: Any, /) -> Any:
     if dtypes.kind(dtype) in "iu" and (least := _least(x2)) < 0:
         raise ValueError(_shapes.negative_power(least, dtype))
     base, exponent = promote("pow", x1, x2)
+    if type(x2) is int and x2 == 0:
+        base = jax.lax.stop_gradient(base)  # 0 as for `x1 ** 0`, where 0 * x ** -1 is NaN at 0
     _shapes.broadcast("pow", base.shape, exponent.shape)
     whole = dtypes.kind(base.dtype) in "iu"
     return _whole_power(base, exponent) if whole else jnp.power(base, exponent)

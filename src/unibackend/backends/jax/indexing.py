@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.core import Tracer
@@ -67,6 +68,36 @@ def _at(x: Any, values: Any, /, *, key: tuple[Any, ...], mode: str) -> Any:
         bits = _at(array.astype("uint8"), update.astype("uint8"), key=key, mode=_OF_BOOLS[mode])
         return bits.astype(bool)
     try:
+        if mode == "multiply" and any(hasattr(part, "dtype") for part in key):
+            return _multiplied(array, key, update)
         return getattr(array.at[key], mode)(update)
     except ValueError as error:
         raise ShapeError(f"at: {error}") from None
+
+
+def _multiplied(array: Any, key: tuple[Any, ...], update: Any) -> Any:
+    """Return `array.at[key].multiply(update)`, with a gradient where places may be repeated."""
+    numbers = jnp.arange(array.size).reshape(array.shape)
+    places = numbers.at[key].get(mode="fill", fill_value=array.size)  # one outside is dropped
+    values = jnp.broadcast_to(update, places.shape).reshape(-1)
+    return _product(array.reshape(-1), places.reshape(-1), values).reshape(array.shape)
+
+
+@jax.custom_jvp
+def _product(flat: Any, places: Any, values: Any) -> Any:
+    return flat.at[places].multiply(values)
+
+
+@_product.defjvp
+def _product_jvp(primals: Any, tangents: Any) -> tuple[Any, Any]:
+    # JAX has a derivative by the values for places that differ only (seen on 0.10.2)
+    flat, places, values = primals
+    by_flat, _, by_values = tangents
+    zero = values == 0
+    ones = jnp.ones_like(flat)
+    safe = jnp.where(zero, 1, values)
+    zeros = jnp.zeros(flat.shape, jnp.int32).at[places].add(zero)
+    others = jnp.where(zeros[places] > zero, 0, _product(ones, places, safe)[places] / safe)
+    changes = jnp.zeros_like(flat).at[places].add(by_values * others)
+    tangent = by_flat * _product(ones, places, values) + flat * changes
+    return _product(flat, places, values), tangent

@@ -15,6 +15,7 @@ import numpy as np
 from ... import _results, _shapes, dtypes
 from ...errors import DtypeError
 from ...settings import current
+from ._gone import refuse_gone
 
 _WIDE = frozenset(dtypes.NARROW)
 
@@ -122,7 +123,8 @@ def binary(
             x1, x2 = _prepared(name, x1, x2, fractions)
         try:
             return kernel(x1, x2)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, RuntimeError) as error:
+            refuse_gone(name, error)
             _shapes.broadcast(name, x1.shape, x2.shape)
             raise
 
@@ -158,7 +160,11 @@ def unary(
             _results.takes(name, x.dtype)
             if fractions:
                 x = x.astype(_results.floating(x.dtype))
-        return kernel(x)
+        try:
+            return kernel(x)
+        except (TypeError, RuntimeError) as error:
+            refuse_gone(name, error)
+            raise
 
     call.__name__ = call.__qualname__ = name
     call.checks_width = True  # type: ignore[attr-defined]

@@ -10,9 +10,30 @@ import jax.numpy as jnp
 from ... import _results, _shapes, dtypes
 from .promotion import strong
 
-__all__ = ["cumulative_sum", "max", "mean", "min", "prod", "std", "sum", "var"]
+__all__ = [
+    "cumulative_prod",
+    "cumulative_sum",
+    "max",
+    "mean",
+    "min",
+    "prod",
+    "std",
+    "sum",
+    "var",
+]
 
 Axis = int | tuple[int, ...] | None
+
+
+def cumulative_prod(
+    x: Any,
+    /,
+    *,
+    axis: int | None = None,
+    dtype: Any = None,
+    include_initial: bool = False,
+) -> Any:
+    return _running("cumulative_prod", jnp.cumulative_prod, x, axis, dtype, include_initial)
 
 
 def cumulative_sum(
@@ -23,14 +44,18 @@ def cumulative_sum(
     dtype: Any = None,
     include_initial: bool = False,
 ) -> Any:
+    return _running("cumulative_sum", jnp.cumulative_sum, x, axis, dtype, include_initial)
+
+
+def _running(
+    function: str, op: Any, x: Any, axis: int | None, dtype: Any, include_initial: bool
+) -> Any:
     array = strong(x)
-    where = _shapes.line("cumulative_sum", array.shape, axis)
-    result = _results.summed("cumulative_sum", array.dtype, dtype)
-    initial = _shapes.flag("cumulative_sum", "include_initial", include_initial)
-    sums = jnp.cumulative_sum(
-        array, axis=where, dtype=_results.wide(result), include_initial=initial
-    )
-    return sums.astype(result)
+    where = _shapes.line(function, array.shape, axis)
+    result = _results.summed(function, array.dtype, dtype)
+    initial = _shapes.flag(function, "include_initial", include_initial)
+    found = op(array, axis=where, dtype=_results.wide(result), include_initial=initial)
+    return found.astype(result)
 
 
 def max(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Any:

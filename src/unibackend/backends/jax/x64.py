@@ -48,7 +48,7 @@ def follow(settings: Settings) -> None:
     if not scoped:
         jax.config.update("jax_enable_x64", settings.x64)  # type: ignore[no-untyped-call]
         return
-    if _in_task():
+    if in_task():
         raise SettingsError(
             f"x64={settings.x64} (from {source}) inside an asyncio task: JAX's 64 bit flag belongs "
             f"to the thread and would change other tasks; use ub.configure(x64={settings.x64}) "
@@ -85,7 +85,8 @@ def check(function: str) -> None:
         )
 
 
-def _in_task() -> bool:
+def in_task() -> bool:
+    """Tell whether this code is part of an asyncio task, which shares its thread with others."""
     asyncio = sys.modules.get("asyncio")
     if asyncio is None:
         return False

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...errors import SettingsError
 from .. import numpy as _namespace
-from . import _compile, _vmap
+from . import _buckets, _compile, _control, _debug, _vjp, _vmap
 
 if TYPE_CHECKING:
     from ...settings import Settings
@@ -17,7 +17,20 @@ if TYPE_CHECKING:
 name = "numpy"
 namespace: Any = _namespace
 compile = _compile.compile
+callback = _debug.callback
+watch_nans = _debug.watch_nans
 vmap = _vmap.vmap
+pad_rows = _buckets.pad_rows
+first_rows = _buckets.first_rows
+output_shapes = _buckets.output_shapes
+vjp = _vjp.vjp
+custom_vjp = _vjp.custom_vjp
+stop_gradient = _vjp.stop_gradient
+rehearse = _control.rehearse
+switch = _control.switch
+while_loop = _control.while_loop
+scan = _control.scan
+refuse_gradient = _control.refuse_gradient
 copies_host = False  # calls are done when they return, and `asarray` returns the same array
 
 

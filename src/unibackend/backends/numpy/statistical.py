@@ -10,9 +10,30 @@ import numpy as np
 from ... import _results, _shapes, dtypes
 from .promotion import NumpyArray
 
-__all__ = ["cumulative_sum", "max", "mean", "min", "prod", "std", "sum", "var"]
+__all__ = [
+    "cumulative_prod",
+    "cumulative_sum",
+    "max",
+    "mean",
+    "min",
+    "prod",
+    "std",
+    "sum",
+    "var",
+]
 
 Axis = int | tuple[int, ...] | None
+
+
+def cumulative_prod(
+    x: Any,
+    /,
+    *,
+    axis: int | None = None,
+    dtype: Any = None,
+    include_initial: bool = False,
+) -> NumpyArray:
+    return _running("cumulative_prod", np.multiply, x, axis, dtype, include_initial)
 
 
 def cumulative_sum(
@@ -23,14 +44,20 @@ def cumulative_sum(
     dtype: Any = None,
     include_initial: bool = False,
 ) -> NumpyArray:
+    return _running("cumulative_sum", np.add, x, axis, dtype, include_initial)
+
+
+def _running(
+    function: str, join: np.ufunc, x: Any, axis: int | None, dtype: Any, include_initial: bool
+) -> NumpyArray:
     array = np.asarray(x)
-    where = _shapes.line("cumulative_sum", array.shape, axis)
-    result = _results.summed("cumulative_sum", array.dtype, dtype)
-    sums = np.cumsum(array, where, dtype=_results.wide(result)).astype(result, copy=False)
-    if _shapes.flag("cumulative_sum", "include_initial", include_initial):
-        first = np.zeros((*array.shape[:where], 1, *array.shape[where + 1 :]), result)
-        sums = np.concatenate([first, sums], where)
-    return sums
+    where = _shapes.line(function, array.shape, axis)
+    result = _results.summed(function, array.dtype, dtype)
+    found = join.accumulate(array, where, dtype=_results.wide(result)).astype(result, copy=False)
+    if _shapes.flag(function, "include_initial", include_initial):
+        shape = (*array.shape[:where], 1, *array.shape[where + 1 :])
+        found = np.concatenate([np.full(shape, join.identity, result), found], where)
+    return found
 
 
 def max(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> NumpyArray:

@@ -11,7 +11,7 @@ import tensorflow as tf
 from ... import memory
 from ...errors import SettingsError
 from .. import tensorflow as _namespace
-from . import _compile, _vmap
+from . import _buckets, _compile, _control, _debug, _scan, _values, _vjp, _vmap
 from ._sizes import host_of
 from .array import Array, tensor_of
 
@@ -21,7 +21,21 @@ if TYPE_CHECKING:
 name = "tensorflow"
 namespace: Any = _namespace
 compile = _compile.compile
+callback = _debug.callback
+watch_nans = _debug.watch_nans
+origins = _values.origins
 vmap = _vmap.vmap
+pad_rows = _buckets.pad_rows
+first_rows = _buckets.first_rows
+output_shapes = _buckets.output_shapes
+vjp = _vjp.vjp
+custom_vjp = _vjp.custom_vjp
+stop_gradient = _vjp.stop_gradient
+rehearse = _control.rehearse
+switch = _control.switch
+while_loop = _control.while_loop
+scan = _scan.scan
+refuse_gradient = _control.refuse_gradient
 copies_host = True  # the raw ops keep an aligned NumPy buffer and read it later
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import tensorflow as tf
 
 from ...errors import ShapeError
+from ._gone import refuse_gone
 from ._private import eager_tensor_type
 from ._sizes import dims_of, pack, product, rank_of, reshape
 
@@ -35,6 +36,9 @@ def apply(function: str, kernel: Callable[..., Any], *tensors: Any) -> Any:
             return kernel(*tensors)
         except ERRORS:
             pass
+        except TypeError as error:
+            refuse_gone(function, error)
+            raise
     return at_any_rank(function, kernel, tensors)
 
 

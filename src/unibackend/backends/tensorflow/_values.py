@@ -60,4 +60,29 @@ def output(x: Any, name: str) -> Any:
 
 
 def tracing_error(name: str, error: Exception) -> TracingError:
-    return value_needed(name, f"TensorFlow says: {str(error)[:200]}")
+    return value_needed(name, f"TensorFlow says: {str(error)[:200]}", error)
+
+
+def origins(error: TracingError, name: str, leaves: list[Any]) -> list[int]:
+    """Return the leaves of a compiled function that a value which was asked for depends on.
+
+    They lead to the value: the leaves themselves in line, else the inputs of the graph.
+    """
+    if not isinstance(error.array, Array):
+        return []
+    tensor = error.array._tensor
+    seen: set[int] = set()
+    waiting = [tensor]
+    while waiting:
+        current = waiting.pop()
+        if id(current) not in seen:
+            seen.add(id(current))
+            waiting.extend(current.op.inputs)
+    own = [leaf._tensor for leaf in leaves if isinstance(leaf, Array)]
+    in_line = any(not hasattr(x, "numpy") for x in own)
+    sources = map(_tensor_or_none, leaves) if in_line else getattr(tensor.graph, "inputs", ())
+    return [i for i, x in enumerate(sources) if id(x) in seen]
+
+
+def _tensor_or_none(leaf: Any) -> Any:
+    return leaf._tensor if isinstance(leaf, Array) else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from ..._fork import on_fork, refuse
 from ..._operators import Operators
 from ...arrays import concrete_needed, to_device
 from ...errors import DtypeError, TracingError
@@ -44,6 +46,14 @@ TF_DTYPES: dict[np.dtype[Any], Any] = {dtype: key for key, dtype in NUMPY_DTYPES
 # The functions behind the operators that are called most, which two arrays of ours reach without
 # the dispatcher. The modules that define them enter them here.
 DIRECT: dict[str, Callable[..., Any]] = {}
+
+
+def _refuse_direct() -> None:
+    for name in DIRECT:
+        DIRECT[name] = functools.partial(refuse, "tensorflow")
+
+
+on_fork.append(_refuse_direct)
 
 # What `__dlpack_device__` calls TensorFlow's devices.
 _DLPACK_KINDS = {"cpu": 1, "gpu": 2}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import tensorflow as tf
@@ -10,6 +11,16 @@ from ... import _results, _shapes, dtypes
 from ...errors import DtypeError
 from . import _kernels as k
 from ._broadcast import apply
+from ._derivatives import (
+    complex_abs,
+    float_abs,
+    float_remainder,
+    largest,
+    plain_power,
+    power,
+    smallest,
+    square_root,
+)
 from ._kernels import COMPLEX, FLOATS, INTEGERS, SIGNED, UNSIGNED, by_dtype, raw, through
 from .array import DIRECT, NUMPY_DTYPES, TF_DTYPES, Array, tensor_of
 from .promotion import binary, cast, promote, to_array, to_tensor, type_of, unary
@@ -105,19 +116,18 @@ add = binary("add", _for_bools("add", raw.AddV2, raw.LogicalOr))
 subtract = binary("subtract", _for_bools("subtract", k.subtract, None))
 multiply = binary("multiply", _for_bools("multiply", raw.Mul, raw.LogicalAnd))
 
-_smallest = k.keeps_nan(_op2(raw.Minimum))
-_largest = k.keeps_nan(_op2(raw.Maximum))
+
 _min = by_dtype(
     "minimum",
     _REALS,
-    (FLOATS, _smallest),
+    (FLOATS, smallest),
     (INTEGERS, _op2(raw.Minimum)),
     (_BOOL, _op2(raw.LogicalAnd)),
 )
 _max = by_dtype(
     "maximum",
     _REALS,
-    (FLOATS, _largest),
+    (FLOATS, largest),
     (INTEGERS, _op2(raw.Maximum)),
     (_BOOL, _op2(raw.LogicalOr)),
 )
@@ -130,8 +140,13 @@ _floor_divide = by_dtype(
     (INTEGERS, k.integer_floor_divide),
     (FLOATS, through(k.float_floor_divide, k.HALVES_BY_FLOAT)),
 )
+
+
 _remainder = by_dtype(
-    "remainder", _REALS, (INTEGERS, k.integer_remainder), (FLOATS, _op2(raw.FloorMod))
+    "remainder",
+    _REALS,
+    (INTEGERS, k.integer_remainder),
+    (FLOATS, float_remainder),
 )
 _exact_floor_divide = binary("floor_divide", _floor_divide)
 _exact_remainder = binary("remainder", _remainder)
@@ -153,20 +168,23 @@ def remainder(x1: Any, x2: Any, /) -> Array:
     return (_plain_remainder if _divides_integers(x1, x2) else _exact_remainder)(x1, x2)
 
 
-_power = binary(
-    "pow",
-    by_dtype(
+def _powers(of_floats: k.Binary) -> Callable[[Any, Any], Array]:
+    kernel = by_dtype(
         "pow",
         _NUMBERS,
-        (FLOATS | COMPLEX, _op2(raw.Pow)),
+        (FLOATS | COMPLEX, of_floats),
         (SIGNED, k.signed_pow),
         (
             frozenset({tf.uint8, tf.uint16, tf.uint32}),
             through(k.signed_pow, dict.fromkeys(UNSIGNED, tf.int64)),
         ),
         (frozenset({tf.uint64}), k.uint64_pow),
-    ),
-)
+    )
+    return binary("pow", kernel)
+
+
+_power = _powers(power)
+_power_of_number = _powers(plain_power)  # whose derivative by the base is JAX's
 
 
 def pow(x1: Any, x2: Any, /) -> Array:
@@ -174,8 +192,11 @@ def pow(x1: Any, x2: Any, /) -> Array:
         common = dtypes.result_type(type_of(x1), int)
         if dtypes.kind(common) in "iu":
             raise ValueError(_shapes.negative_power(x2, common))
+    if type(x2) is int and x2 == 0 and type(x1) is Array:
+        x1 = Array(tf.stop_gradient(x1._tensor))  # 0, where 0 * x ** -1 is NaN at 0
+    by_number = type(x2) in dtypes.PYTHON_SCALARS
     try:
-        return _power(x1, x2)
+        return (_power_of_number if by_number else _power)(x1, x2)
     except tf.errors.InvalidArgumentError as error:  # the kernel refuses such arrays too
         if "negative" not in str(error):
             raise
@@ -217,26 +238,7 @@ log1p = _fraction("log1p", _of_parts("log1p", raw.Log1p, k.complex_log1p))
 sin = _fraction("sin", raw.Sin)
 
 
-def _principal_sqrt(x: Any) -> Any:
-    """Return the root whose imaginary part has the operand's sign, that of -0.0 included.
-
-    TensorFlow's own is on the wrong side of the branch cut there (seen on 2.21).
-    """
-    root = raw.Sqrt(x=x)
-    if x.dtype not in COMPLEX:
-        return root
-    imaginary = tf.math.imag(root)
-    wrong = tf.not_equal(_is_negative(tf.math.imag(x)), _is_negative(imaginary))
-    sign = 1 - 2 * tf.cast(wrong, imaginary.dtype)  # a selection would stop at eight axes
-    return tf.complex(tf.math.real(root), sign * imaginary)
-
-
-def _is_negative(x: Any) -> Any:
-    """Return whether the sign bit of a float is set."""
-    return tf.logical_or(x < 0, tf.logical_and(tf.equal(x, 0), tf.math.reciprocal(x) < 0))
-
-
-sqrt = _fraction("sqrt", _principal_sqrt)
+sqrt = _fraction("sqrt", square_root)
 tan = _fraction("tan", raw.Tan)
 tanh = _fraction("tanh", raw.Tanh)
 
@@ -256,14 +258,16 @@ def atan2(x1: Any, x2: Any, /) -> Array:
 
 # Signs, parts and rounding.
 
+
 abs = unary(
     "abs",
     by_dtype(
         "abs",
         _NUMBERS,
-        (SIGNED | FLOATS, _op1(raw.Abs)),
+        (SIGNED, _op1(raw.Abs)),
+        (FLOATS, float_abs),
         (UNSIGNED | _BOOL, k.identity),
-        (COMPLEX, lambda x: raw.ComplexAbs(x=x, Tout=k.PARTS[x.dtype])),
+        (COMPLEX, complex_abs),
     ),
 )
 negative = unary(

@@ -14,6 +14,7 @@ from ... import _indices, _results, _shapes
 from ...errors import DtypeError, ShapeError
 from . import _kernels as k
 from ._broadcast import apply, broadcast_shapes, broadcast_to
+from ._derivatives import derived
 from ._kernels import COMPLEX, FLOATS, HALVES, cast, raw
 from ._keys import Indices, Key, Part, apply_shape, in_bounds, parse
 from ._sizes import around, dims_of, ints, product, reshape, ruled_shape, values_of
@@ -238,7 +239,8 @@ def _at(x: Any, values: Any, /, *, key: tuple[Any, ...], mode: str) -> Array:
     wide = not isinstance(size, int) or size > _INT32_MAX
     index_dtype = tf.int64 if wide else tf.int32
     numbers = reshape(tf.range(tf.cast(size, index_dtype)), dims)
-    places = _select(numbers, parse(key, dims))
+    chosen = parse(key, dims)
+    places = _select(numbers, chosen)
     shape = dims_of(places)
     given = to_tensor(f"at(x)[...].{mode}", values, dtype)
     _check_fits(mode, dims_of(given), shape)
@@ -248,7 +250,10 @@ def _at(x: Any, values: Any, /, *, key: tuple[Any, ...], mode: str) -> Array:
         reshape(places, [count]),
         reshape(broadcast_to(_fitted(given, shape), shape), [count]),
     )
-    return Array(reshape(_UPDATES[mode](flat, places, given), dims))
+    update = _UPDATES[mode]
+    if mode == "set" and any(isinstance(part, Indices) for part in chosen.parts):
+        update = _set_repeatedly  # the same place may be named twice
+    return Array(reshape(update(flat, places, given), dims))
 
 
 def _check_fits(mode: str, own: list[Any], shape: list[Any]) -> None:
@@ -275,6 +280,27 @@ def _set(flat: Any, places: Any, values: Any) -> Any:
     return raw.TensorScatterUpdate(tensor=flat, indices=places[:, None], updates=values)
 
 
+def _set_repeatedly(flat: Any, places: Any, values: Any) -> Any:
+    """Return `_set`, through which no gradient goes to a value that another one replaced."""
+
+    def derivative(ct: Any, flat: Any, values: Any) -> tuple[Any, Any]:
+        numbers = tf.range(raw.Shape(input=places)[0])
+        nothing = raw.Fill(dims=raw.Shape(input=flat), value=tf.constant(-1))
+        last = _set(nothing, places, numbers)
+        zero = k.scalar(0, ct.dtype)
+        lasting = raw.Equal(x=_at_places(last, places), y=numbers)
+        return (
+            k.select(raw.Equal(x=last, y=nothing), ct, zero),
+            k.select(lasting, _at_places(ct, places), zero),
+        )
+
+    return derived(lambda flat, values: _set(flat, places, values), derivative)(flat, values)
+
+
+def _at_places(flat: Any, places: Any) -> Any:
+    return raw.GatherV2(params=flat, indices=places, axis=0)
+
+
 def _segments(op: Any, flat: Any, places: Any, values: Any) -> Any:
     size = raw.Shape(input=flat)[0] if flat.shape[0] is None else flat.shape[0]
     return op(data=values, segment_ids=places, num_segments=size)
@@ -285,7 +311,31 @@ def _add(flat: Any, places: Any, values: Any) -> Any:
 
 
 def _multiply(flat: Any, places: Any, values: Any) -> Any:
-    return _combined(raw.UnsortedSegmentProd, raw.Mul, raw.LogicalAnd, flat, places, values)
+    if flat.dtype not in FLOATS | COMPLEX:
+        return _combined(raw.UnsortedSegmentProd, raw.Mul, raw.LogicalAnd, flat, places, values)
+    working = tf.float32 if flat.dtype in HALVES else flat.dtype
+    return cast(_multiplied(cast(flat, working), places, cast(values, working)), flat.dtype)
+
+
+def _multiplied(flat: Any, places: Any, values: Any) -> Any:
+    """Return products; TensorFlow's derivative lacks a conjugate (seen on 2.21)."""
+
+    def kernel(flat: Any, values: Any) -> Any:
+        return raw.Mul(x=flat, y=_segments(raw.UnsortedSegmentProd, flat, places, values))
+
+    def derivative(ct: Any, flat: Any, values: Any) -> tuple[Any, Any]:
+        nothing, one = k.scalar(0, ct.dtype), k.scalar(1, ct.dtype)
+        zero = raw.Equal(x=values, y=nothing)
+        safe = k.select(zero, one, values)
+        zeros = _segments(raw.UnsortedSegmentSum, flat, places, cast(zero, tf.int32))
+        product = _multiplied(raw.OnesLike(x=flat), places, safe)
+        others = raw.RealDiv(x=_at_places(product, places), y=safe)
+        others = k.select(_at_places(zeros, places) > cast(zero, tf.int32), nothing, others)
+        by_flat = ct * tf.math.conj(k.select(zeros > 0, nothing, product))
+        by_values = _at_places(ct * tf.math.conj(flat), places) * tf.math.conj(others)
+        return by_flat, by_values
+
+    return derived(kernel, derivative)(flat, values)
 
 
 def _combined(op: Any, join: Any, of_bools: Any, flat: Any, places: Any, values: Any) -> Any:
@@ -305,12 +355,33 @@ def _extreme(op: Any, join: Any, flat: Any, places: Any, values: Any) -> Any:
         return cast(
             _extreme(op, join, cast(flat, tf.int32), places, cast(values, tf.int32)), tf.bool
         )
+    if flat.dtype not in FLOATS:
+        return join(x=flat, y=_segments(op, flat, places, values))
+    return derived(
+        lambda flat, values: _extreme_of_floats(op, join, flat, places, values),
+        lambda ct, flat, values: _to_extremes(
+            ct, _extreme_of_floats(op, join, flat, places, values), flat, places, values
+        ),
+    )(flat, values)
+
+
+def _extreme_of_floats(op: Any, join: Any, flat: Any, places: Any, values: Any) -> Any:
     result = k.keeps_nan(lambda x, y: join(x=x, y=y))(flat, _segments(op, flat, places, values))
-    if flat.dtype in FLOATS:
-        # the segment kernels drop NaN
-        nan = _segments(raw.UnsortedSegmentMax, flat, places, cast(k.is_nan(values), tf.int32))
-        result = k.select(nan > 0, k.scalar(k.NAN, flat.dtype), result)
-    return result
+    # the segment kernels drop NaN
+    nan = _segments(raw.UnsortedSegmentMax, flat, places, cast(k.is_nan(values), tf.int32))
+    return k.select(nan > 0, k.scalar(k.NAN, flat.dtype), result)
+
+
+def _to_extremes(ct: Any, result: Any, flat: Any, places: Any, values: Any) -> tuple[Any, Any]:
+    """Return JAX's cotangents: all that are equal to the extreme have the same part of it."""
+    zero = k.scalar(0, ct.dtype)
+    chosen = raw.Equal(x=_at_places(result, places), y=values)
+    ones = raw.OnesLike(x=values)
+    named = _segments(raw.UnsortedSegmentSum, flat, places, ones)
+    equal = _segments(raw.UnsortedSegmentSum, flat, places, k.select(chosen, ones, zero))
+    own = raw.LogicalOr(x=raw.Equal(x=flat, y=result), y=raw.Equal(x=named, y=zero))
+    part = raw.RealDiv(x=ct, y=raw.AddV2(x=equal, y=cast(own, ct.dtype)))
+    return k.select(own, part, zero), k.select(chosen, _at_places(part, places), zero)
 
 
 _UPDATES = {

@@ -147,6 +147,12 @@ class Methods:
         """Return the array itself: it cannot be changed."""
         return self
 
+    def cumprod(self, axis: int | None = None, dtype: Any = None, out: None = None) -> Any:
+        """Return `ub.cumulative_prod`, of the flattened array if no axis is given."""
+        _refuse("cumprod", out)
+        x = self.ravel() if axis is None else self
+        return _call("cumulative_prod", x, axis=0 if axis is None else axis, dtype=dtype)
+
     def cumsum(self, axis: int | None = None, dtype: Any = None, out: None = None) -> Any:
         """Return `ub.cumulative_sum`, of the flattened array if no axis is given."""
         _refuse("cumsum", out)

@@ -10,6 +10,7 @@ import tensorflow as tf
 
 from ... import dtypes
 from ._broadcast import ERRORS, EagerTensor, apply, at_any_rank
+from ._gone import refuse_gone
 from .array import NUMPY_DTYPES, TF_DTYPES, Array, Weak, tensor_of
 
 _WEAK = {"b": bool, "i": int, "f": float, "c": complex}
@@ -118,7 +119,11 @@ def unary(name: str, kernel: Callable[[Any], Any]) -> Callable[[Any], Array]:
     """Return the operation of one operand that a kernel on a tensor computes."""
 
     def call(x: Any, /) -> Array:
-        return Array(kernel(x._tensor if type(x) is Array else promote(name, x)[0]))
+        try:
+            return Array(kernel(x._tensor if type(x) is Array else promote(name, x)[0]))
+        except TypeError as error:
+            refuse_gone(name, error)
+            raise
 
     call.__name__ = call.__qualname__ = name
     return call

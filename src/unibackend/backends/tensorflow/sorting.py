@@ -13,7 +13,7 @@ from ... import _shapes, dtypes
 from ...errors import DtypeError
 from . import _kernels as k
 from ._kernels import COMPLEX, FLOATS, cast, raw
-from ._sizes import dims_of, product, rank_of, reshape
+from ._sizes import dims_of, ints, product, rank_of, reshape
 from .array import TF_DTYPES, Array
 from .manipulation import move
 from .promotion import to_array
@@ -31,8 +31,10 @@ def argsort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool
 def sort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
     rows, back = _as_rows("sort", x, axis)
     _shapes.flag("sort", "stable", stable)
-    order = _order(rows, _shapes.flag("sort", "descending", descending))
-    return Array(back(_in_order(rows, order)))
+    rows = _in_order(rows, _order(rows, False))
+    if _shapes.flag("sort", "descending", descending):
+        rows = raw.ReverseV2(tensor=rows, axis=ints((1,)))  # the last of equal ones first
+    return Array(back(rows))
 
 
 def _as_rows(function: str, x: Any, axis: int) -> tuple[Any, Any]:

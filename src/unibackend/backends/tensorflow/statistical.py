@@ -10,13 +10,34 @@ from ... import _results, _shapes
 from ...errors import DtypeError
 from . import _kernels as k
 from ._broadcast import apply
+from ._derivatives import derived, square_root, unrecorded
 from ._kernels import COMPLEX, FLOATS, PARTS, cast, raw
-from ._sizes import dims_of, ints, pack, product, rank_of, ruled_shape, static_shape
+from ._sizes import (
+    around,
+    dims_of,
+    ints,
+    pack,
+    product,
+    rank_of,
+    reshape,
+    ruled_shape,
+    static_shape,
+)
 from .array import NUMPY_DTYPES, TF_DTYPES, Array
 from .manipulation import join
 from .promotion import to_array
 
-__all__ = ["cumulative_sum", "max", "mean", "min", "prod", "std", "sum", "var"]
+__all__ = [
+    "cumulative_prod",
+    "cumulative_sum",
+    "max",
+    "mean",
+    "min",
+    "prod",
+    "std",
+    "sum",
+    "var",
+]
 
 
 def _axes(function: str, tensor: Any, axis: Any) -> Any:
@@ -44,40 +65,98 @@ def _accumulated(function: str, op: Any, of_bools: Any) -> Any:
 
 
 sum = _accumulated("sum", raw.Sum, raw.Any)
-prod = _accumulated("prod", raw.Prod, raw.All)
 
 
-# What `Cumsum` is computed in where it has no kernel, with XLA or at all; integers wrap alike in
-# the wider type.
-_CUMSUM = {
+def _product(input: Any, axis: Any, keep_dims: bool) -> Any:
+    """Return `Prod`, whose own second derivative is wrong where an element is 0 (seen on 2.21)."""
+    if input.dtype not in FLOATS | COMPLEX or unrecorded(input):
+        return raw.Prod(input=input, axis=axis, keep_dims=keep_dims)
+    axes, dims = [int(i) for i in axis], dims_of(input)
+    kept = [i for i in range(len(dims)) if i not in axes]
+    shape = [1 if i in axes else dims[i] for i in range(len(dims)) if keep_dims or i in kept]
+    rows = reshape(
+        raw.Transpose(x=input, perm=ints((*kept, *axes))),
+        [product(dims[i] for i in kept), product(dims[i] for i in axes)],
+    )
+    return reshape(_row_products(rows), shape)
+
+
+def _row_products_derivative(ct: Any, rows: Any) -> tuple[Any]:
+    back = ints((1,))
+    before = _products_before(rows)
+    reverse = raw.ReverseV2(tensor=rows, axis=back)
+    after = raw.ReverseV2(tensor=_products_before(reverse), axis=back)
+    return (tf.expand_dims(ct, 1) * tf.math.conj(raw.Mul(x=before, y=after)),)
+
+
+def _products_before(rows: Any) -> Any:
+    """Return for each element of a row the product of those before it."""
+    first = raw.Fill(dims=pack([dims_of(rows)[0], 1]), value=k.scalar(1, rows.dtype))
+    return join([first, _products(rows, 1)], 1)[:, :-1]
+
+
+_row_products = derived(lambda rows: raw.Prod(input=rows, axis=1), _row_products_derivative)
+prod = _accumulated("prod", _product, raw.All)
+
+
+# What running sums and products are computed in where there is no kernel, with XLA or at all;
+# integers wrap alike in the wider type.
+_RUNNING = {
     tf.bool: tf.int64,
     **dict.fromkeys((tf.int8, tf.int16, tf.uint8, tf.uint16), tf.int32),
     **dict.fromkeys((tf.uint32, tf.uint64), tf.int64),
 }
 
 
-def cumulative_sum(
-    x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False
-) -> Array:
-    tensor = to_array("cumulative_sum", x)
-    number = _shapes.line("cumulative_sum", ruled_shape(tensor, "cumulative_sum"), axis)
-    result, working = _summed("cumulative_sum", tensor, dtype)
-    first_of_sums = _shapes.flag("cumulative_sum", "include_initial", include_initial)
-    if result is tf.bool:
-        tensor = cast(tensor, tf.bool)  # a sum of bools is whether any is true
-    working = _CUMSUM.get(working, working)
+def _running(function: str, kernel: Any, start: int) -> Any:
+    def call(
+        x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False
+    ) -> Array:
+        tensor = to_array(function, x)
+        number = _shapes.line(function, ruled_shape(tensor, function), axis)
+        result, working = _summed(function, tensor, dtype)
+        initial = _shapes.flag(function, "include_initial", include_initial)
+        if result is tf.bool:
+            tensor = cast(tensor, tf.bool)  # whether any, or all, of them are true
+        found = cast(kernel(cast(tensor, _RUNNING.get(working, working)), number), result)
+        if initial:
+            dims = dims_of(found)
+            dims[number] = 1
+            first = raw.Fill(dims=pack(dims), value=k.scalar(start, result))
+            found = join([first, found], number)
+        return Array(found)
 
+    call.__name__ = call.__qualname__ = function
+    return call
+
+
+def _sums(tensor: Any, axis: int) -> Any:
     def cumsum(part: Any) -> Any:
-        return raw.Cumsum(x=part, axis=number)
+        return raw.Cumsum(x=part, axis=axis)
 
-    kernel = k.parts(cumsum) if working in COMPLEX else cumsum  # XLA has no complex one
-    sums = cast(kernel(cast(tensor, working)), result)
-    if first_of_sums:
-        dims = dims_of(sums)
-        dims[number] = 1
-        first = raw.Fill(dims=pack(dims), value=k.scalar(0, result))
-        sums = join([first, sums], number)
-    return Array(sums)
+    # XLA has no complex one
+    return (k.parts(cumsum) if tensor.dtype in COMPLEX else cumsum)(tensor)
+
+
+def _products(tensor: Any, axis: int) -> Any:
+    """Return running products; in doubling steps where there is no kernel, or for the gradient.
+
+    That of `Cumprod` divides by the elements, and is wrong where one is 0 (tensorflow#119430).
+    """
+    if tensor.dtype not in COMPLEX and (tensor.dtype not in FLOATS or unrecorded(tensor)):
+        return raw.Cumprod(x=tensor, axis=axis)
+    rows, dims = around(tensor, axis)
+    size = dims[axis]
+    steps = (size - 1).bit_length() if isinstance(size, int) and size else 31
+    for step in (2**i for i in range(steps)):
+        by = step if isinstance(size, int) else raw.Minimum(x=tf.cast(size, tf.int32), y=step)
+        rest = raw.Mul(x=rows[:, by:], y=rows[:, : dims_of(rows)[1] - by])
+        rows = join([rows[:, :by], rest], 1)
+    return reshape(rows, dims)
+
+
+cumulative_sum = _running("cumulative_sum", _sums, 0)
+cumulative_prod = _running("cumulative_prod", _products, 1)
 
 
 def _extreme(function: str, op: Any, of_bools: Any) -> Any:
@@ -127,14 +206,20 @@ def _variance(function: str, x: Any, axis: Any, correction: float, keepdims: boo
     axes = _shapes.all_axes(function, axis, rank_of(tensor, function))
     along, keep = ints(axes), _shapes.flag(function, "keepdims", keepdims)
     away = raw.Sub(x=tensor, y=raw.Mean(input=tensor, axis=along, keep_dims=True))
-    if tensor.dtype in COMPLEX:
-        away, result = raw.ComplexAbs(x=away, Tout=PARTS[tensor.dtype]), PARTS[result]
-    squares = raw.Sum(input=raw.Square(x=away), axis=along, keep_dims=keep)
     dims = dims_of(tensor)
-    divisor = tf.cast(product(dims[i] for i in axes), squares.dtype) - less
-    nothing = k.scalar(k.NAN, squares.dtype)
-    divisor = k.select(raw.Greater(x=divisor, y=k.scalar(0, squares.dtype)), divisor, nothing)
-    return raw.RealDiv(x=squares, y=divisor), result
+    count = product(dims[i] for i in axes)
+    divisor = tf.cast(count, away.dtype.real_dtype) - less
+    enough = raw.Greater(x=divisor, y=k.scalar(0, divisor.dtype))
+    if not isinstance(count, int) or count <= less:
+        # where nothing is left to divide by the result is NaN, and depends on nothing
+        away = apply(function, k.select, enough, away, raw.StopGradient(input=away))
+    if away.dtype in COMPLEX:
+        squares = raw.AddV2(x=raw.Square(x=k.real(away)), y=raw.Square(x=k.imag(away)))
+        result = PARTS[result]
+    else:
+        squares = raw.Square(x=away)
+    total = raw.Sum(input=squares, axis=along, keep_dims=keep)
+    return raw.RealDiv(x=total, y=k.select(enough, divisor, k.scalar(k.NAN, divisor.dtype))), result
 
 
 def var(x: Any, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool = False) -> Array:
@@ -144,4 +229,4 @@ def var(x: Any, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool 
 
 def std(x: Any, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool = False) -> Array:
     variance, result = _variance("std", x, axis, correction, keepdims)
-    return Array(cast(raw.Sqrt(x=variance), result))
+    return Array(cast(square_root(variance), result))
