@@ -14,7 +14,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -220,30 +220,47 @@ def _import_seconds(module: str) -> float:
     return float(done.stdout)
 
 
+Row: TypeAlias = tuple[str, str, tuple[float, float], float]
+
+
+def print_ratios(title: str, pairs: Iterable[Pair], quick: bool, more: Iterable[Row] = ()) -> None:
+    """Measure pairs and print a table of them.
+
+    Args:
+        title: The table's title.
+        pairs: What to measure.
+        quick: Whether to take few samples.
+        more: Rows that are measured already: what, against, both times, the goal.
+    """
+    table = Table(title=title)
+    for column in ("what", "against"):
+        table.add_column(column)
+    for column in ("ours", "theirs", "ratio", "goal"):
+        table.add_column(column, justify="right")
+
+    def measured() -> Iterator[Row]:
+        for pair in pairs:
+            with ub.use(xla=pair.xla):
+                times = medians(pair, seconds=0.2 if quick else 4.0)
+            yield pair.what, pair.against, times, pair.goal
+        yield from more
+
+    for what, against, both, goal in measured():
+        ours, theirs = (f"{seconds * 1e6:,.1f} µs" for seconds in both)
+        ratio = both[0] / both[1]
+        style = "green" if ratio <= goal else "yellow"
+        table.add_row(what, against, ours, theirs, f"[{style}]{ratio:.3f}[/]", f"{goal:.2f}")
+    Console(width=120).print(table)
+
+
 def main(*, quick: bool = False) -> None:
     """Measure every row and print the table.
 
     Args:
         quick: Take few samples: shows that it runs, not how fast.
     """
-    table = Table(title="unibackend beside the framework's own front door")
-    for column in ("what", "against"):
-        table.add_column(column)
-    for column in ("ours", "theirs", "ratio", "goal"):
-        table.add_column(column, justify="right")
-
-    def add(what: str, against: str, times: tuple[float, float], goal: float) -> None:
-        ours, theirs = (f"{seconds * 1e6:,.1f} µs" for seconds in times)
-        ratio = times[0] / times[1]
-        style = "green" if ratio <= goal else "yellow"
-        table.add_row(what, against, ours, theirs, f"[{style}]{ratio:.3f}[/]", f"{goal:.2f}")
-
-    for pair in pairs():
-        with ub.use(xla=pair.xla):
-            times = medians(pair, seconds=0.2 if quick else 4.0)
-        add(pair.what, pair.against, times, pair.goal)
-    add("import unibackend", "import numpy", import_medians(3 if quick else 21), 1.3)
-    Console(width=120).print(table)
+    start = ("import unibackend", "import numpy", import_medians(3 if quick else 21), 1.3)
+    print_ratios("unibackend beside the framework's own front door", pairs(), quick, [start])
 
 
 if __name__ == "__main__":

@@ -90,6 +90,8 @@ def test_defaults():
         "matmul_precision": "highest",
         "xla": "auto",
         "compile": True,
+        "check_buckets": False,
+        "check_nans": False,
         "trace_limit": 256,
     }
     assert {settings.source(name) for name in _values.NAMES} == {"default"}

@@ -40,7 +40,23 @@ from .dtypes import (
 )
 from .ops import *
 from .settings import Settings, configure, settings, use
-from .transforms import compile, vmap
+from .transforms import (
+    compile,
+    cond,
+    custom_vjp,
+    fori_loop,
+    grad,
+    hessian,
+    jacobian,
+    map,
+    scan,
+    stop_gradient,
+    switch,
+    value_and_grad,
+    vjp,
+    vmap,
+    while_loop,
+)
 from .typing import Array, ArrayLike
 
 __version__ = "0.1.0"
@@ -58,8 +74,11 @@ __all__ = [
     "compile",
     "complex64",
     "complex128",
+    "cond",
     "configure",
     "constant",
+    "custom_vjp",
+    "debug",
     "devices",
     "dtypes",
     "e",
@@ -67,12 +86,17 @@ __all__ = [
     "float16",
     "float32",
     "float64",
+    "fori_loop",
     "from_dlpack",
+    "grad",
+    "hessian",
     "inf",
     "int8",
     "int16",
     "int32",
     "int64",
+    "jacobian",
+    "map",
     "memory",
     "namespace",
     "nan",
@@ -80,7 +104,10 @@ __all__ = [
     "newaxis",
     "ops",
     "pi",
+    "scan",
     "settings",
+    "stop_gradient",
+    "switch",
     "to_device",
     "to_numpy",
     "tree",
@@ -89,7 +116,10 @@ __all__ = [
     "uint32",
     "uint64",
     "use",
+    "value_and_grad",
+    "vjp",
     "vmap",
+    "while_loop",
 ]
 __all__ += ops.__all__
 
@@ -97,7 +127,7 @@ newaxis = None
 
 
 if TYPE_CHECKING:
-    from . import backends, memory
+    from . import backends, debug, memory
 
     bfloat16: dtypes.Dtype
 
@@ -105,7 +135,7 @@ if TYPE_CHECKING:
 def __getattr__(name: str) -> Any:
     if name == "bfloat16":  # needs ml_dtypes, imported when somebody asks
         return dtypes.bfloat16
-    if name in ("backends", "memory"):
+    if name in ("backends", "debug", "memory"):
         import importlib
 
         return importlib.import_module(f"{__name__}.{name}")

@@ -9,6 +9,7 @@ closure around one dictionary from the operands' types to the owner's function.
 from __future__ import annotations
 
 import functools
+import threading
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
@@ -69,7 +70,8 @@ class Operation:
 
     def implementation(self, backend: Backend) -> Callable[..., Any]:
         """Return the backend's function, or raise UnsupportedError."""
-        found = self.implementations.get(backend.name)
+        known = self.implementations  # another dictionary from the moment that `watch` changes
+        found = known.get(backend.name)
         if found is None:
             target: Any = backend.namespace
             for part in self.name.split("."):
@@ -79,8 +81,30 @@ class Operation:
                     f"{self.name}: the backend {backend.name!r} does not provide this operation; "
                     f"choose another with ub.use(...), or convert with ub.asarray(x, backend=...)"
                 )
-            self.implementations[backend.name] = found = cast("Callable[..., Any]", target)
+            found = cast("Callable[..., Any]", target)
+            known[backend.name] = found = found if watch is None else watch(self, backend, found)
         return found
+
+
+# While somebody looks at what operations return: makes of a backend's function the one to call.
+watch: Callable[[Operation, Backend, Callable[..., Any]], Callable[..., Any]] | None = None
+
+# Told when `watch` changes: for ways around the dispatcher.
+on_watch: list[Callable[[], None]] = []
+
+_tables = threading.Lock()
+
+
+def set_watch(value: Any) -> None:
+    """Look at what operations return, or no longer: all tables are filled anew."""
+    global watch
+    with _tables:
+        watch = value
+        for operation in DECLARED.values():
+            operation.implementations = {}
+            operation.table.clear()
+    for tell in on_watch:
+        tell()
 
 
 def active() -> Backend:
@@ -103,6 +127,16 @@ def owner_of_type(cls: type) -> Backend | None:
             return UNKNOWN
     _owners[cls] = owner
     return owner
+
+
+def replace_owner(backend: Backend, stand_in: Backend) -> None:
+    """Put something in the place of a backend, for all that was found out so far."""
+    for cls, owner in _owners.items():
+        if owner is backend:
+            _owners[cls] = stand_in
+    for operation in DECLARED.values():
+        operation.implementations = {}
+        operation.table.clear()
 
 
 def register_host(cls: type) -> None:
@@ -207,13 +241,16 @@ def _slow(
 ) -> Any:
     operation.declaration(*operands, *args, **kwargs)  # Python's own check of the signature
     backend, entered = serve(operation, operands)
+    known = operation.implementations
     implementation = operation.implementation(backend)
     types = tuple(map(type, operands))
     owned = [_owners.get(cls) is backend for cls in types]
     if any(owned) and all(o or cls in SCALARS for o, cls in zip(owned, types, strict=True)):
         # Nothing enters: arrays of the backend's own, and Python numbers, which stay as they are.
         implementation = backend.admit(implementation, len(operands))
-        operation.table[types[0] if len(types) == 1 else types] = implementation
+        with _tables:
+            if operation.implementations is known:
+                operation.table[types[0] if len(types) == 1 else types] = implementation
         return implementation(*operands, *args, **kwargs)
     return backend.admit(implementation, len(operands))(*entered, *args, **kwargs)
 

@@ -124,9 +124,9 @@ def linear(given: Any, *ends: Any) -> dtypes.Dtype:
     Raises:
         DtypeError: one of integers or bools was asked for.
     """
-    for name, end in zip(("start", "stop"), ends, strict=True):
-        number("linspace", name, end, real=False)
-    is_complex = any(isinstance(end, complex) for end in ends)
+    named = zip(("start", "stop"), ends, strict=True)
+    numbers = [number("linspace", name, end, real=False) for name, end in named]
+    is_complex = any(isinstance(end, complex) for end in numbers)
     dtype = dtypes.as_dtype(
         given if given is not None else complex if is_complex else float, "linspace"
     )

@@ -34,6 +34,8 @@ class Values(TypedDict, total=False):
     matmul_precision: Precision
     xla: XLA
     compile: bool
+    check_buckets: bool
+    check_nans: bool
     trace_limit: int
 
 
@@ -53,6 +55,9 @@ class Settings:
         matmul_precision: how exactly accelerators multiply, as JAX names it.
         xla: whether TensorFlow compiles by XLA; ``"auto"`` where it pays.
         compile: False runs everything eagerly, for a debugger.
+        check_buckets: run each padded call of `compile(buckets=...)` once more with other
+            padding, and refuse a function that mixes rows.
+        check_nans: look for NaNs in all results, see `unibackend.debug.check_nans`.
         trace_limit: how many traces of one function are kept.
     """
 
@@ -65,6 +70,8 @@ class Settings:
     matmul_precision: Precision = "highest"
     xla: XLA = "auto"
     compile: bool = True
+    check_buckets: bool = False
+    check_nans: bool = False
     trace_limit: int = 256
     _origin: dict[str, str] = field(default_factory=dict, kw_only=True)
 
@@ -207,9 +214,11 @@ CHECKS: dict[str, Callable[[Any], None]] = {
     "matmul_precision": lambda value: _check_word("highest", "high", "default", value=value),
     "xla": _check_xla,
     "compile": _check_flag,
+    "check_buckets": _check_flag,
+    "check_nans": _check_flag,
     "trace_limit": _check_trace_limit,
 }
 
 NAMES = tuple(CHECKS)
-FLAGS = ("x64", "compile", "xla")  # in the environment a yes or a no
+FLAGS = ("x64", "compile", "check_buckets", "check_nans", "xla")  # in the environment a yes or a no
 PREFERRED = ("jax", "tensorflow", "numpy")  # the backend "auto" is the first that is installed

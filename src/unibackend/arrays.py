@@ -218,7 +218,9 @@ def _to_numpy(x: Any) -> HostArray:
 
 def concrete_needed(x: Any, what: str) -> TracingError:
     """Return the error for an array whose values are asked for while a function is traced."""
-    return value_needed(what, f"The array has the shape {x.shape} and the dtype {x.dtype}")
+    error = value_needed(what, f"The array has the shape {x.shape} and the dtype {x.dtype}")
+    error.array = x
+    return error
 
 
 def native(x: Any, /) -> Any:

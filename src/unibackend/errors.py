@@ -4,6 +4,11 @@ Each error also derives from the built-in that a NumPy user would expect, so tha
 ``except ValueError`` serves on every backend.
 """
 
+from . import _lines
+
+# What stands in a message until it is known which argument should be static.
+STATIC = "static_argnames=..."
+
 
 class UnibackendError(Exception):
     """The base of all errors raised on purpose, for code that wants to catch them together.
@@ -50,6 +55,16 @@ class UnsupportedError(UnibackendError, NotImplementedError):
 class TracingError(UnibackendError, TypeError):
     """A concrete value was needed while a function was being compiled or mapped."""
 
+    array: object = None  # the one whose value was asked for, where that is known
+
+
+class NanError(UnibackendError, FloatingPointError):
+    """A NaN was computed while `unibackend.debug.check_nans` looks for them."""
+
+
+class DonatedError(UnibackendError, RuntimeError):
+    """An array was used whose memory went to results, by `compile(donate_argnums=...)`."""
+
 
 class MemoryPolicyError(UnibackendError, RuntimeError):
     """A memory policy came too late, or contradicts what the environment says."""
@@ -71,16 +86,32 @@ class FallbackWarning(UserWarning):
     """A slower path was taken in place of the one asked for."""
 
 
-def value_needed(where: str, detail: str) -> TracingError:
+def value_needed(where: str, detail: str, error: Exception | None = None) -> TracingError:
     """Return the error for a value that is asked for while a function is traced.
 
     Args:
         where: the function, or what asks for the value.
         detail: what is known of the array, or what the framework says.
+        error: what the framework raised, in the line to name; None for the line that is running.
     """
+    line = _lines.of_stack() if error is None else _lines.of_error(error)
     return TracingError(
         f"{where}: a concrete value is needed, but while a function is compiled or mapped only "
         f"shapes and dtypes are known. Use ub.where, ub.minimum, ... in place of Python's "
         f"branching; make an argument that sets a shape or a branch static: "
-        f"@ub.compile(static_argnames=...). {detail}"
+        f"@ub.compile({STATIC}). {detail}{line}"
+    )
+
+
+def escaped(where: str) -> TracingError:
+    """Return the error for a value of a trace that is used outside of it.
+
+    Args:
+        where: the function that met the value.
+    """
+    return TracingError(
+        f"{where}: a value that exists only while a function is compiled, mapped or differentiated "
+        f"was used outside of that: it has escaped through a list, an attribute, a global or a "
+        f"cache, or was handed to another thread. Return it as a result of the function, and "
+        f"compute with it in the thread that calls the function"
     )

@@ -32,6 +32,7 @@ __all__ = [
     "settings",
     "use",
     "within",
+    "without_nan_checks",
 ]
 
 P = ParamSpec("P")
@@ -339,6 +340,14 @@ class _Within:
 def within(owner_name: str) -> _Within:
     """Make a backend the active one in a block: for bodies of functions that are traced."""
     return _Within((("backend", owner_name, "the function being compiled"),))
+
+
+_WITHOUT_NAN_CHECKS = _Within((("check_nans", False, "a function that is looked through"),))
+
+
+def without_nan_checks() -> _Within:
+    """Let operations give NaNs in a block."""
+    return _WITHOUT_NAN_CHECKS
 
 
 def _enter(layers: tuple[Layer, ...]) -> Settings:

@@ -10,6 +10,7 @@ import importlib
 import importlib.util
 import sys
 import threading
+from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, cast
 
@@ -30,6 +31,7 @@ BUILT_IN: dict[str, tuple[str, ...]] = {
 }
 
 _loaded: dict[str, Backend] = {}
+on_load: list[Callable[[Backend], None]] = []  # told of each backend once it is there
 _lock = threading.RLock()
 
 
@@ -87,7 +89,14 @@ def load(name: str) -> Backend:
     return backend if backend is not None else _load(name)
 
 
+def replace(name: str, stand_in: Backend) -> None:
+    """Put something in the place of a backend that has been loaded."""
+    _loaded[name] = stand_in
+
+
 def _load(name: str) -> Backend:
+    from .._fork import watch_forks  # made of this module
+
     with _lock:
         if name in _loaded:
             return _loaded[name]
@@ -103,7 +112,16 @@ def _load(name: str) -> Backend:
             _check_contract(name, backend)
         backend.start(current())
         _loaded[name] = backend
+        watch_forks()
+        for tell in on_load:
+            tell(backend)
         return backend
+
+
+# In the user's own tf.function, which may be where TensorFlow is first met, AutoGraph must not
+# rewrite the import. This is the mark that `tf.autograph.experimental.do_not_convert` sets; later
+# calls are left alone by a rule of the backend's.
+_load.autograph_info__ = None  # type: ignore[attr-defined]
 
 
 def _on_change(old: Settings, new: Settings, kind: str) -> None:

@@ -126,5 +126,128 @@ class Backend(Protocol):
         """
         ...
 
+    def watch_nans(self, on: bool) -> None:
+        """Make the framework's own operators refuse NaNs in this thread, as far as it can.
+
+        What they raise is a `FloatingPointError`. Called with the state that is wanted.
+        """
+        ...
+
+    def callback(self, function: Callable[..., None], arrays: list[Any], ordered: bool) -> None:
+        """Call a function with NumPy's arrays of the values when the program gets to this point.
+
+        Under `vmap` it is called for each example where an array depends on a mapped argument.
+        `ordered` keeps such calls in their order where the framework could change it.
+        """
+        ...
+
+    def vjp(
+        self,
+        function: Callable[[list[Any]], tuple[list[Any], Any]],
+        leaves: list[Any],
+        name: str,
+    ) -> tuple[list[Any], Callable[[list[Any]], list[Any]], Any]:
+        """Return outputs of a function of leaves, their pullback, and what comes along.
+
+        `function` returns a list of arrays or numbers and anything. The pullback takes a
+        cotangent for each output (anything for one that is no floating-point or complex number)
+        and returns one for each leaf, zeros where nothing is connected, by JAX's rules for
+        complex numbers. Leaves are floating-point or complex arrays or Python numbers.
+        """
+        ...
+
+    def custom_vjp(
+        self,
+        primal: Callable[[list[Any]], list[Any]],
+        forward: Callable[[list[Any]], tuple[list[Any], Any]],
+        backward: Callable[[Any, list[Any]], list[Any]],
+        leaves: list[Any],
+        function: Callable[..., Any],
+    ) -> list[Any]:
+        """Return the outputs of a function whose derivative is given.
+
+        `forward` returns outputs and a list of arrays to keep; `backward` takes these and a
+        cotangent for each output (None or of no meaning for integers) and returns one for each
+        leaf, or None for zeros. `function` is what the user gave: it tells one from another.
+        """
+        ...
+
+    def stop_gradient(self, x: Any) -> Any:
+        """Return an array with the same values, through which no gradient is taken."""
+        ...
+
+    def pad_rows(self, x: Any, size: int, zeros: bool = False) -> Any:
+        """Return an array with copies of its last row, or zeros, added on axis 0 up to a size.
+
+        `x` has values now, and fewer rows; zeros are added where it has none. Nothing is compiled
+        where the backend can do without.
+        """
+        ...
+
+    def first_rows(self, x: Any, count: int) -> Any:
+        """Return the first rows of an array that has values now, compiling as little."""
+        ...
+
+    def output_shapes(
+        self, function: Callable[[list[Any]], list[Any]], leaves: list[Any], sizes: list[int | None]
+    ) -> list[tuple[int | None, ...]]:
+        """Return the shapes of a function's outputs if its leaves had so many rows.
+
+        `leaves` are arrays, whose values may be gone (donated); a size is at least that of its
+        leaf, None the same. Nothing is computed where the backend can tell without. None in a
+        shape is a size that it cannot tell.
+        """
+        ...
+
+    def rehearse(self, function: Callable[[list[Any]], Any], leaves: list[Any], name: str) -> None:
+        """Call a function with stand-ins of the leaves; it notes what it returns itself.
+
+        Nothing that it computes is used. A backend without tracing calls it on the leaves, in
+        `unibackend.transforms.steps.rehearsal`.
+        """
+        ...
+
+    def switch(
+        self,
+        index: Any,
+        branches: list[Callable[[list[Any]], list[Any]]],
+        leaves: list[Any],
+    ) -> list[Any]:
+        """Return what the branch of a number returns, in a trace.
+
+        `index` is an int32 array in range; the branches return lists of arrays that agree.
+        """
+        ...
+
+    def while_loop(
+        self,
+        cond: Callable[[list[Any]], Any],
+        body: Callable[[list[Any]], list[Any]],
+        leaves: list[Any],
+    ) -> list[Any]:
+        """Return the last leaves, in a trace; the body returns arrays as it gets them."""
+        ...
+
+    def scan(
+        self,
+        body: Callable[[list[Any], list[Any]], tuple[list[Any], list[Any]]],
+        init: list[Any],
+        xs: list[Any],
+        length: int,
+        reverse: bool,
+    ) -> tuple[list[Any], list[Any]]:
+        """Return the last carry and the stacked outputs, in a trace; with a gradient.
+
+        `body` takes a carry and an example of `xs` and returns the next carry and outputs.
+        """
+        ...
+
+    def refuse_gradient(self, leaves: list[Any], message: str) -> list[Any]:
+        """Return arrays by which a gradient in reverse is an UnsupportedError of this message.
+
+        A backend whose loops refuse it by themselves, as they are asked, returns them unchanged.
+        """
+        ...
+
 
 MEMBERS: tuple[str, ...] = tuple(name for name in vars(Backend) if not name.startswith("_"))

@@ -1,0 +1,1 @@
+"""The transformations: their rules, alone and in every combination."""
