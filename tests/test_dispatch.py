@@ -217,8 +217,9 @@ PLUGIN = {
         def vmap(*args): raise NotImplementedError
         def watch_nans(on): pass
         def callback(function, arrays, ordered): function(*(x.values for x in arrays))
+        vjp = custom_vjp = stop_gradient = vmap
         rehearse = switch = while_loop = scan = refuse_gradient = vmap
-        pad_rows = first_rows = output_shapes = vmap
+        pad_rows = first_rows = part = output_shapes = vmap
     """,
     "toybackend-1.0.dist-info/METADATA": """
         Metadata-Version: 2.1

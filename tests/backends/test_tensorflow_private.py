@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -14,10 +16,13 @@ from unibackend.backends.tensorflow import _compile, _private
 
 def test_the_names_are_where_they_were() -> None:
     from tensorflow.python import pywrap_tfe
-    from tensorflow.python.eager import context, record
+    from tensorflow.python.eager import context
+    from tensorflow.python.framework import ops
 
     assert _private.no_tape_records is pywrap_tfe.TFE_Py_TapeSetIsEmpty
-    assert _private.unrecorded is record.stop_recording
+    assert callable(pywrap_tfe.TFE_Py_TapeSetPossibleGradientTypes)
+    assert _private.unrecorded is not nullcontext is not _private.recorded
+    assert isinstance(ops.gradient_registry._registry, dict)
     assert _private.call_by_name is not None
     assert callable(context.context().clear_kernel_cache)
     assert _private.eager_tensor_type() is type(tf.constant(0))
@@ -66,6 +71,54 @@ def test_the_public_way_without_the_tapes_probe(monkeypatch: pytest.MonkeyPatch)
         with tf.GradientTape() as tape:
             y = tf.reduce_sum(f(x).tensor)
         assert float(tape.gradient(y, w)) == 3.0
+
+
+def test_tapes_pause_and_go_on() -> None:
+    x = tf.constant(3.0)
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        assert _private.is_watched([x, tf.constant(1.0)])
+        assert not _private.is_watched([tf.constant(1.0)])
+        with _private.unrecorded():
+            hidden = x * x
+            assert not _private.is_watched([x])
+            with _private.recorded():
+                seen = x * x
+            again = x * x
+        after = x * x
+    assert not _private.is_watched([x])
+    found = [tape.gradient(y, x) for y in (hidden, seen, again, after)]
+    assert [None if g is None else float(g) for g in found] == [None, 6.0, None, 6.0]
+
+
+def test_without_the_watch_probe_all_may_be_watched(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_private, "_watch_probe", None)
+    assert not _private.is_watched([tf.constant(1.0)])
+    with tf.GradientTape():
+        assert _private.is_watched([tf.constant(1.0)])
+    with ub.use("tensorflow"):
+        f = ub.custom_vjp(lambda x: x * x)
+        f.defvjp(lambda x: (x * x, x), lambda x, ct: (ct * 100.0 * x,))
+        assert float(ub.grad(lambda x: ub.compile(f)(x) + f(x))(3.0)) == 600.0
+
+
+def test_evicted_traces_leave_the_registry_of_gradients() -> None:
+    from tensorflow.python.framework import ops
+
+    def count() -> int:
+        gc.collect()
+        return len(ops.gradient_registry._registry)
+
+    with ub.use("tensorflow", trace_limit=2):
+        f = ub.compile(lambda x: ub.maximum(x, 0.0))  # its gradient is our own
+        f(ub.zeros(1))
+        f(ub.zeros(2))
+        before = count()
+        for n in range(3, 12):
+            f(ub.zeros(n))
+        assert count() <= before
+        x = ub.ones(11)
+        assert ub.grad(lambda x: ub.sum(f(x)))(x).tolist() == [1.0] * 11
 
 
 def test_evicted_traces_leave_the_kernel_cache(monkeypatch: pytest.MonkeyPatch) -> None:

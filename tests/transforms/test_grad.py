@@ -203,6 +203,28 @@ def test_python_can_branch_on_values_as_in_jax(owner):
     same((f(1.0), f(-1.0)), (2.0, 3.0))
 
 
+def test_numpy_is_no_way_around_the_gradient(owner):
+    for f in (
+        lambda x: x * ub.asarray(np.sin(np.asarray(x))),
+        lambda x: x * float(ub.to_numpy(x)),
+    ):
+        with pytest.raises(ub.errors.TracingError):
+            ub.grad(f)(2.0)
+    same(ub.grad(lambda x: x * x.item())(2.0), 2.0)
+
+
+def test_what_a_mapped_function_captures_may_be_assigned_anew(owner, run):
+    def f(x):
+        y, step = x * 2.0, lambda a: ub.abs(a)
+        y = ub.sum(ub.vmap(lambda a: step(a) * y)(ub.stack([x, x])))  # 2 x |x| 2
+        step = lambda a: a * 100.0  # noqa: E731
+        return y
+
+    same(run(ub.grad(f))(ub.asarray(3.0)), 24.0)
+    compiled = ub.compile(lambda x: ub.grad(f)(x) + f(x))
+    same(ub.grad(compiled)(ub.asarray(3.0)), 8.0 + 24.0)
+
+
 # Complex numbers.
 
 

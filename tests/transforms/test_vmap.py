@@ -255,12 +255,21 @@ class TestChunks:
 class TestTensorFlow:
     def test_an_op_without_a_rule_is_named(self) -> None:
         with ub.use("tensorflow"):
-            x = ub.asarray(np.stack([np.eye(2, dtype=np.float32)] * 3))
-            f = lambda a: tf.linalg.det(a.tensor)  # noqa: E731
-            with pytest.raises(ub.errors.UnsupportedError, match=r'MatrixDeterminant.*"loop"'):
+            x = ub.asarray(np.float32([[3, 3], [1, 1], [2, 2]]))
+            f = lambda a: tf.unique(a.tensor)[0]  # noqa: E731
+            with pytest.raises(ub.errors.UnsupportedError, match=r'Unique.*"loop"'):
                 ub.vmap(f)(x)
-            with pytest.warns(ub.errors.FallbackWarning, match="MatrixDeterminant.*by example"):
-                check(ub.vmap(f, fallback="loop")(x), [1.0, 1.0, 1.0])
+            with pytest.warns(ub.errors.FallbackWarning, match="Unique.*by example"):
+                check(ub.vmap(f, fallback="loop")(x), [[3.0], [1.0], [2.0]])
+
+    def test_an_operand_that_may_not_be_mapped_is_named(self) -> None:
+        with ub.use("tensorflow"):
+            f = lambda x, i: tf.strided_slice(x.tensor, [i.tensor], [3])  # noqa: E731
+            x, i = ub.ones(3), ub.asarray([1, 1])
+            with pytest.raises(ub.errors.UnsupportedError, match="StridedSlice"):
+                ub.vmap(f, in_axes=(None, 0))(x, i)
+            with pytest.warns(ub.errors.FallbackWarning, match="StridedSlice"):
+                check(ub.vmap(f, in_axes=(None, 0), fallback="loop")(x, i), np.ones((2, 2)))
 
     def test_what_is_not_mapped_may_be_of_any_dtype(self) -> None:
         """pfor repeats it by an op that has no kernel for uint16."""

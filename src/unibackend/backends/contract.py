@@ -188,6 +188,13 @@ class Backend(Protocol):
         """Return the first rows of an array that has values now, compiling as little."""
         ...
 
+    def part(self, x: Any, start: int, size: int, axis: int) -> Any:
+        """Return so many elements of an array along an axis, from a start on.
+
+        One of another start compiles nothing anew.
+        """
+        ...
+
     def output_shapes(
         self, function: Callable[[list[Any]], list[Any]], leaves: list[Any], sizes: list[int | None]
     ) -> list[tuple[int | None, ...]]:

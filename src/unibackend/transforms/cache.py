@@ -35,7 +35,7 @@ class Key(NamedTuple):
     structure: Any = None  # of the arguments; None where there are only leaves
     which: tuple[bool, ...] = ()  # for each leaf of the structure whether it is static
     statics: tuple[Hashable, ...] = ()  # the static leaves
-    ranges: tuple[Any, ...] = ()  # what is known of each Python integer that is traced
+    ranges: tuple[Any, ...] = ()  # of each Python integer that is traced, its place and range
     options: Hashable = ()  # of the transformation
     captured: tuple[Any, ...] = ()  # by each function, from `transforms.captured`
 

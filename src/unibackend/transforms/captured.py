@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from functools import lru_cache
-from types import CodeType, FunctionType, MethodType
+from types import CellType, CodeType, FunctionType, MethodType
 from typing import Any
 
 import numpy as np
@@ -154,3 +154,52 @@ def _by_contents(value: Any, depth: int) -> Any:
     if cls is FunctionType and not value.__module__.startswith("unibackend"):
         return captured(value, depth - 1)
     return None
+
+
+def frozen(function: Any, depth: int = 6) -> Any:
+    """Return a copy of a function that keeps what it captures now, to be run again later.
+
+    A variable may be assigned anew in between, as in ``y = ub.vmap(lambda x: x * y)(xs)``. What
+    the copy assigns itself (`nonlocal`) does not reach the original. Functions that it captures
+    are copied too, so deep; globals are kept by name, those of the function alone.
+    """
+    return _frozen(function, depth, {})
+
+
+def _frozen(function: Any, depth: int, copies: dict[int, Any]) -> Any:
+    if isinstance(function, MethodType):
+        return MethodType(_frozen(function.__func__, depth, copies), function.__self__)
+    if type(function) is functools.partial:
+        inner = _frozen(function.func, depth, copies)
+        return functools.partial(inner, *function.args, **function.keywords)
+    if not isinstance(function, FunctionType):
+        return function
+    ours = function.__module__.startswith("unibackend")  # these rely on what they share
+    scope = function.__globals__
+    if not ours:
+        names = ("__builtins__", "__name__", *_global_names(function.__code__))
+        scope = {name: scope[name] for name in names if name in scope}
+    cells = function.__closure__ or ()
+    closure = tuple(_frozen_cell(cell, depth, copies, ours) for cell in cells)
+    copy = FunctionType(
+        function.__code__, scope, function.__name__, function.__defaults__, closure or None
+    )
+    copy.__kwdefaults__ = function.__kwdefaults__
+    copy.__qualname__ = function.__qualname__
+    copy.__module__ = function.__module__
+    return copy
+
+
+def _frozen_cell(cell: CellType, depth: int, copies: dict[int, Any], ours: bool) -> CellType:
+    """Return a cell with the same content, the same one for all functions that share it."""
+    content = _content(cell)
+    is_function = isinstance(content, FunctionType | MethodType | functools.partial)
+    if content is _ABSENT or (ours and not is_function):
+        return cell
+    if id(cell) not in copies:
+        copies[id(cell)] = CellType()  # before its content, which may refer to it
+        copies[id(cell)].cell_contents = (
+            _frozen(content, depth - 1, copies) if is_function and depth else content
+        )
+    found: CellType = copies[id(cell)]
+    return found

@@ -206,7 +206,7 @@ class _Call:
                 f"custom_vjp: bwd of {self._name} returned {got!r:.60} for argument {place}, "
                 f"whose structure is {structure}"
             )
-        gradients = []
+        gradients: list[Any] = []
         for x, got_leaf in zip(wanted, leaves[0], strict=True):
             if got_leaf is None or np.dtype(x.dtype).kind in "biu":
                 gradients.append(None)

@@ -457,7 +457,7 @@ def _cotangents(call: _Reversed, cotangents: Any) -> list[Any]:
         raise ShapeError(
             f"{name}: the pullback was given {structure}, but the value is {call.structure}"
         )
-    entered = []
+    entered: list[Any] = []
     for i, (leaf, y) in enumerate(zip(leaves, call.outputs, strict=True)):
         if _kind(y) not in "fc":  # no derivative flows through integers: anything will do
             entered.append(None)

@@ -67,7 +67,7 @@ class Spec:
         which = tuple(type(leaf) is Static for leaf in leaves)
         statics = tuple(leaf.value for leaf in leaves if type(leaf) is Static)
         keys = tuple(static_key(value) for value in statics)
-        ranges = tuple(limits(leaf) for leaf in leaves if type(leaf) is int)
+        ranges = tuple([(i, limits(leaf)) for i, leaf in enumerate(leaves) if type(leaf) is int])
         function = self.function
 
         def run(dynamic: list[Any]) -> Any:

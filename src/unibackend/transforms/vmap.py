@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import functools
-import threading
-import weakref
 from collections.abc import Callable
-from types import FunctionType, MethodType
+from types import MethodType
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, overload
 
 import numpy as np
@@ -16,6 +14,7 @@ from .._entry import enter
 from ..errors import ShapeError, UnsupportedError
 from ..settings import current, within
 from .axes import check_axes, in_axes_of, mapped_size, out_axes_of
+from .by_code import cache_of, in_trace
 from .by_example import vmap_by_example
 from .cache import Cache, CacheInfo, Call, Key
 from .captured import captured
@@ -27,10 +26,6 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 R = TypeVar("R")
-
-# The caches of functions by their code, so that a lambda made anew in a loop finds its traces.
-_by_code: weakref.WeakKeyDictionary[Any, dict[Any, Cache]] = weakref.WeakKeyDictionary()
-_lock = threading.Lock()
 
 
 class Mapped(Shortened[P, R]):
@@ -56,7 +51,6 @@ class Mapped(Shortened[P, R]):
         self._fallback = fallback
         self._name = getattr(function, "__qualname__", repr(function))
         self._options = (repr(in_axes), repr(out_axes), axis_size, fallback)
-        self._own: dict[Any, Cache] = {}
         self._spec = Spec(function, "vmap")
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -114,8 +108,7 @@ class Mapped(Shortened[P, R]):
 
         if (
             not current().compile
-            or backend.is_tracing()  # what is captured may be a value of that trace
-            or not all(backend.is_concrete(leaf) for leaf in dynamic)
+            or in_trace(backend, dynamic)  # what is captured may be a value of that trace
         ):
             return Call(dynamic, None, run)
         keys = tuple(static_key(value) for value in statics)
@@ -138,13 +131,15 @@ class Mapped(Shortened[P, R]):
             self._whole(
                 backend,
                 [
-                    leaf if axis is None else leaf[(slice(None),) * axis + (slice(i, i + step),)]
+                    leaf
+                    if axis is None
+                    else backend.part(leaf, start, min(step, size - start), axis)
                     for leaf, axis in zip(leaves, axes, strict=True)
                 ],
                 structure,
                 axes,
             )
-            for i in range(0, size, step)
+            for start in range(0, size, step)
         ]
         places = out_axes_of(self._out_axes, parts[0])
         out_leaves = [tree.leaves(part) for part in parts]
@@ -161,16 +156,7 @@ class Mapped(Shortened[P, R]):
         return tree.unflatten(tree.structure(parts[0]), joined)
 
     def _cache(self, backend: Backend) -> Cache:
-        function = self._function
-        while isinstance(function, MethodType | functools.partial):
-            function = getattr(function, "__func__", None) or function.func  # type: ignore[union-attr]
-        caches = self._own
-        if isinstance(function, FunctionType):
-            with _lock:
-                caches = _by_code.setdefault(function.__code__, {})
-        key = (backend.name, self._options)
-        found = caches.get(key)
-        return found or caches.setdefault(key, backend.compile(self._spec))
+        return cache_of("vmap", self._function, backend, self._options)
 
     def cache_info(self) -> CacheInfo:
         """Return the counts of hits, traces and evictions of calls outside of other traces."""

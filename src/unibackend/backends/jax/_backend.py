@@ -33,6 +33,7 @@ origins = _values.origins
 vmap = _vmap.vmap
 pad_rows = _buckets.pad_rows
 first_rows = _buckets.first_rows
+part = _buckets.part
 output_shapes = _buckets.output_shapes
 vjp = _vjp.vjp
 custom_vjp = _vjp.custom_vjp

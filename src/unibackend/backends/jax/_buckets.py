@@ -46,6 +46,11 @@ def first_rows(x: Any, count: int) -> Any:
     return _put(np.asarray(x)[:count], x)  # the view keeps the memory of `x` alive
 
 
+@functools.partial(jax.jit, static_argnums=(2, 3))
+def part(x: Any, start: Any, size: int, axis: int) -> Any:
+    return jax.lax.dynamic_slice_in_dim(x, start, size, axis)
+
+
 def _put(rows: np.ndarray[Any, Any], like: Any) -> Any:
     """Return rows on the device of an array, committed to it if that is."""
     return jax.device_put(rows, like.sharding if like.committed else None)

@@ -13,7 +13,7 @@ from ...errors import SettingsError
 from .. import tensorflow as _namespace
 from . import _buckets, _compile, _control, _debug, _scan, _values, _vjp, _vmap
 from ._sizes import host_of
-from .array import Array, tensor_of
+from .array import Array, refuse_watched, tensor_of
 
 if TYPE_CHECKING:
     from ...settings import Settings
@@ -27,6 +27,7 @@ origins = _values.origins
 vmap = _vmap.vmap
 pad_rows = _buckets.pad_rows
 first_rows = _buckets.first_rows
+part = _buckets.part
 output_shapes = _buckets.output_shapes
 vjp = _vjp.vjp
 custom_vjp = _vjp.custom_vjp
@@ -80,6 +81,7 @@ def from_host(array: np.ndarray[Any, Any], device: Any = None) -> Any:
 
 
 def to_host(x: Any) -> np.ndarray[Any, Any]:
+    refuse_watched(tensor_of(x), "to_numpy")
     return host_of(tensor_of(x))
 
 

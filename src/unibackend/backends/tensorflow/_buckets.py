@@ -29,6 +29,10 @@ def first_rows(x: Any, count: int) -> Any:
     return x[:count]
 
 
+def part(x: Any, start: int, size: int, axis: int) -> Any:
+    return x[(slice(None),) * axis + (slice(start, start + size),)]
+
+
 def output_shapes(
     function: Callable[[list[Any]], list[Any]], leaves: list[Any], sizes: list[int | None]
 ) -> list[tuple[int | None, ...]]:

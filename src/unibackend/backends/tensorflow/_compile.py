@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 import warnings
+import weakref
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ from ... import dtypes, tree
 from ...errors import FallbackWarning, TracingError, UnsupportedError, escaped
 from ...settings import Settings, current, within
 from ...transforms.cache import LRU, CacheInfo, Call, trace_settings, variants
+from ...transforms.captured import frozen
 from ...transforms.reasons import Reasons, stacklevel
 from . import _graph, _private
 from ._debug import with_line
@@ -41,12 +43,13 @@ class Trace:
     """One concrete function, its captured tensors, and the structure of its results."""
 
     __slots__ = (
-        "_body",
+        "__weakref__",
+        "_again",
         "_by_name",
         "_call",
         "_captures",
         "_concrete",
-        "_custom",
+        "_has_custom_gradient",
         "_label",
         "_name",
         "_replays",
@@ -59,9 +62,11 @@ class Trace:
     def __init__(self, call: Call, specs: list[tuple[Any, Any, Any]], name: str, xla: bool) -> None:
         structure: Any = None
 
+        run = call.run
+
         def body(*tensors: Any) -> list[Any]:
             nonlocal structure
-            outputs, structure = _run(call, tensors, [weak for _, _, weak in specs], name)
+            outputs, structure = _run(run, tensors, [weak for _, _, weak in specs], name)
             return outputs
 
         signature = [tf.TensorSpec(shape, dtype) for dtype, shape, _ in specs]
@@ -70,16 +75,20 @@ class Trace:
             # PartitionedCall on a `jit_compile` function does not run XLA; on a plain function
             # that calls it, it does.
             function = tf.function(_caller_of(function), autograph=False)
-        self._body, self._label, self._xla = body, name, xla
-        self._custom: bool | None = None
+        self._again = frozen(body)  # what it captures may be another when it is run again
+        self._label, self._xla = name, xla
         self._replays: dict[Any, Trace] = {}
         self._concrete = concrete = function.get_concrete_function(*signature)
         self._by_name = _private.call_by_name if xla else None
         self._captures = list(concrete.captured_inputs)
         if not all(hasattr(tensor, "numpy") for tensor in self._captures):
             raise escaped(name)
+        operations = concrete.graph.get_operations()
+        custom = _graph.custom_gradients(operations)
+        self._has_custom_gradient = bool(custom)
+        weakref.finalize(self, _private.forget_gradients, custom).atexit = False
         self._tout = [output.dtype for output in tf.nest.flatten(concrete.structured_outputs)]
-        stateful = any(op.op_def.is_stateful for op in concrete.graph.get_operations())
+        stateful = any(op.op_def.is_stateful for op in operations)
         self._call = tf.raw_ops.StatefulPartitionedCall if stateful else tf.raw_ops.PartitionedCall
         self._name = concrete.name
         self._structure = structure
@@ -97,12 +106,6 @@ class Trace:
             return self._by_name(self._name, arguments, len(self._tout)) or ()
         return self._call(args=arguments, Tout=self._tout, f=self._concrete) or ()
 
-    @property
-    def _has_custom_gradient(self) -> bool:
-        if self._custom is None:
-            self._custom = _graph.has_custom_gradient(self._concrete.graph.get_operations())
-        return self._custom
-
     def _replayed(self, tensors: list[Any]) -> list[Any]:
         """Return the results with the gradient that a trace of their pullback gives.
 
@@ -113,7 +116,7 @@ class Trace:
         outputs = self._called(tensors)  # without a gradient, and `by_replay` asks for none
         outside = [x for x in self._captures if is_inexact(x) and _private.is_watched([x])]
         outside += self._concrete.trainable_variables
-        body = self._body
+        body = self._again
 
         def run(back: Callable[[list[Any]], list[Any]], given: list[Any]) -> list[Any]:
             if not tf.executing_eagerly():
@@ -151,7 +154,7 @@ class Trace:
 
 
 def _run(
-    call: Call, tensors: Sequence[Any], weak: Sequence[Any], name: str
+    run: Callable[[list[Any]], Any], tensors: Sequence[Any], weak: Sequence[Any], name: str
 ) -> tuple[list[Any], Any]:
     """Run a function in the graph that is being built: its outputs, strong, and their structure."""
     leaves = [
@@ -159,7 +162,7 @@ def _run(
         for tensor, known in zip(tensors, weak, strict=True)
     ]
     with within("tensorflow"):
-        outputs, structure = tree.flatten(call.run(leaves))
+        outputs, structure = tree.flatten(run(leaves))
         return [output(x, name) for x in outputs], structure
 
 
@@ -229,7 +232,7 @@ class Traces:
     def _in_line(self, call: Call, tensors: list[Any], weak: list[Any]) -> Any:
         name = self._spec.name
         try:
-            outputs, structure = _run(call, tensors, weak, name)
+            outputs, structure = _run(call.run, tensors, weak, name)
         except (*TRACING_ERRORS, TypeError) as error:
             explained = _explained(name, error)
             if explained is error:

@@ -30,7 +30,8 @@ def rehearse(function: Callable[[list[Any]], Any], leaves: list[Any], name: str)
         function(leaves)
         return []
 
-    trace(noting, leaves, name)
+    traced = trace(noting, leaves, name)
+    _private.forget_gradients(_graph.custom_gradients(traced.operations))
 
 
 class Traced:
@@ -44,7 +45,8 @@ class Traced:
         self._concrete = concrete
         self.specs = [tf.TensorSpec(y.shape, y.dtype) for y in concrete.outputs]
         # A function with state (a variable, a print, random numbers) must not run twice.
-        self.has_state = any(op.op_def.is_stateful for op in concrete.graph.get_operations())
+        self.operations = concrete.graph.get_operations()
+        self.has_state = any(op.op_def.is_stateful for op in self.operations)
         self.captured = [x for x in concrete.captured_inputs if is_inexact(x)]
 
     def __call__(self, tensors: list[Any]) -> list[Any]:

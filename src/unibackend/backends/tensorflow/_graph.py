@@ -90,22 +90,14 @@ _CALLS = frozenset(
 )
 
 
-def has_custom_gradient(operations: Sequence[Any]) -> bool:
-    """Tell whether a gradient of its own (`tf.custom_gradient`) stands in ops or what they call.
+def custom_gradients(operations: Sequence[Any]) -> list[str]:
+    """Return the names of the gradients of their own (`tf.custom_gradient`) of ops.
 
-    What ops call is looked for in all functions of their graph: it may say yes too often.
+    Those of what ops call are looked for in all functions of their graph: too many may be named.
     """
-    if any(op.type == "IdentityN" and _is_custom(op.node_def) for op in operations):
-        return True
-    if not any(op.type in _CALLS for op in operations):
-        return False
-    library = operations[0].graph.as_graph_def().library
-    return any(
-        node.op == "IdentityN" and _is_custom(node)
-        for function in library.function
-        for node in function.node_def
-    )
-
-
-def _is_custom(node: Any) -> bool:
-    return "_gradient_op_type" in node.attr and b"Custom" in node.attr["_gradient_op_type"].s
+    nodes = [op.node_def for op in operations if op.type == "IdentityN"]
+    if any(op.type in _CALLS for op in operations):
+        library = operations[0].graph.as_graph_def().library
+        nodes += [node for f in library.function for node in f.node_def if node.op == "IdentityN"]
+    found = (node.attr["_gradient_op_type"].s for node in nodes if "_gradient_op_type" in node.attr)
+    return [name.decode() for name in found if name.startswith(b"Custom")]

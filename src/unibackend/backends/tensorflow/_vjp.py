@@ -11,7 +11,7 @@ from ...errors import UnsupportedError
 from ...transforms.custom_vjp import name_of, refusal
 from . import _graph, _private
 from ._values import TRACING_ERRORS, argument, output, tracing_error
-from .array import Array, Weak, tensor_of
+from .array import Array, Weak, differentiating, tensor_of
 
 Flat = Callable[[list[Any]], list[Any]]
 
@@ -27,10 +27,13 @@ def vjp(
     tensors = [x._tensor for x in inputs]
     with tf.GradientTape(persistent=True, watch_accessed_variables=False) as tape:
         tape.watch(tensors)
+        token = differentiating.set(True)
         try:
             results, aux = function(inputs)
         except TRACING_ERRORS as error:
             raise tracing_error(name, error) from error
+        finally:
+            differentiating.reset(token)
         outputs = [output(x, name) for x in results]
     targets = [y for y in outputs if is_inexact(y)]
 
@@ -178,7 +181,6 @@ def with_gradient(
     No gradient goes to what the outputs were made of, variables included.
     """
 
-    @tf.custom_gradient
     def function(*_: Any) -> tuple[list[Any], Callable[..., Any]]:
         def backward(*cotangents: Any, variables: Any = ()) -> Any:
             gradients = pullback(*cotangents)
@@ -186,7 +188,7 @@ def with_gradient(
 
         return [tf.stop_gradient(x) for x in outputs], backward
 
-    return list(function(*inputs))
+    return list(tf.custom_gradient(function)(*inputs))
 
 
 def by_replay(

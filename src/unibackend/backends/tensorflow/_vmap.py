@@ -14,6 +14,7 @@ from ..._dispatch import SCALARS
 from ...errors import FallbackWarning, UnsupportedError
 from ...transforms.axes import out_axes_of, place
 from ...transforms.cache import Call
+from ...transforms.captured import frozen
 from . import _graph, _pfor
 from ._compile import Trace
 from ._debug import recording
@@ -57,8 +58,9 @@ def vmap(
             examples[i] = Array(element)
         with recording() as recorded:
             outputs, structure = tree.flatten(function(examples))
-            results = [output(x, name) for x in outputs]
-        return results + recorded.tensors
+            results: list[Any] = [output(x, name) for x in outputs]
+            results += recorded.tensors
+        return results
 
     mapping = _Mapping(body, size, fallback, name)
     depends: list[bool] = []
@@ -101,6 +103,7 @@ class _Mapping:
         name: str,
     ) -> None:
         self._body = body
+        self._again = frozen(body)  # what it captures may be another when a gradient is asked for
         self._size = size
         self._fallback = fallback
         self._name = name
@@ -119,7 +122,7 @@ class _Mapping:
             self._results = one._results
             return [x[:0] for x in outputs]
         outputs = self._by_pfor(batches)
-        if not _graph.has_custom_gradient(self._operations):
+        if not _graph.custom_gradients(self._operations):
             return outputs
         outside = _graph.used_from_outside(self._operations, self._elements)
         outside += self._variables
@@ -131,7 +134,7 @@ class _Mapping:
             return gradients[:count] + shared
 
         here = [tf.identity(x) for x in batches]  # where the graph of a gradient finds them
-        return by_replay(outputs, here, outside, self._body, mapped, self._name)
+        return by_replay(outputs, here, outside, self._again, mapped, self._name)
 
     @property
     def depends(self) -> list[bool]:

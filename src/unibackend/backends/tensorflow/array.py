@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable, Iterator
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from ..._fork import on_fork, refuse
 from ..._operators import Operators
 from ...arrays import concrete_needed, to_device
 from ...errors import DtypeError, TracingError
-from ._private import leave_unconverted
+from ._private import is_watched, leave_unconverted
 from ._sizes import host_of
 from .methods import Methods
 
@@ -42,6 +43,9 @@ NUMPY_DTYPES = _Dtypes(
     )
 )
 TF_DTYPES: dict[np.dtype[Any], Any] = {dtype: key for key, dtype in NUMPY_DTYPES.items()}
+
+# Whether a gradient of this library is being taken; a user's own tape has TensorFlow's rules.
+differentiating: ContextVar[bool] = ContextVar("differentiating", default=False)
 
 # The functions behind the operators that are called most, which two arrays of ours reach without
 # the dispatcher. The modules that define them enter them here.
@@ -270,6 +274,7 @@ class Array(Operators, Methods):
     # Other libraries.
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        refuse_watched(self._tensor, "NumPy conversion")
         values = self._host("NumPy conversion")
         if copy is False and dtype is not None and np.dtype(dtype) != values.dtype:
             raise ValueError(f"copy=False, but bringing {values.dtype} to {dtype} needs a copy")
@@ -345,6 +350,19 @@ class Weak(Array):
     def __init__(self, tensor: Any, limits: tuple[int, int] | None = None) -> None:
         super().__init__(tensor)
         self.limits = limits  # what is known of an integer: see `unibackend.dtypes.limits`
+
+
+def refuse_watched(tensor: Any, what: str) -> None:
+    """Refuse a copy by NumPy of what takes part in a gradient: the gradient would lose it.
+
+    Raises:
+        TracingError: `ub.grad` or one of its relatives follows this tensor.
+    """
+    if differentiating.get() and is_watched([tensor]):
+        raise TracingError(
+            f"{what}: the array takes part in a gradient, and what NumPy makes of it would not; "
+            f"use the functions of ub in place of NumPy's, or ub.stop_gradient(x) for its values"
+        )
 
 
 def _unknown_rank(what: str) -> TracingError:
