@@ -748,6 +748,31 @@ class TestTensorFlow:
         # 4 + (1 + v) + (v + v) + v², by v: 2v + 1 + 2 + 2v
         assert float(tape.gradient(y, v)) == 11.0
 
+    def test_variables_in_loops_in_branches(self) -> None:
+        v = tf.Variable(2.0, dtype=tf.float64)
+
+        def power(w: Any) -> Any:
+            def f(x: Any) -> Any:
+                return ub.fori_loop(0, 3, lambda i, c: c * ub.asarray(w), x)
+
+            return lambda x: ub.cond(x > 0, f, lambda x: x, x)
+
+        x = ub.asarray(5.0)
+        with tf.GradientTape() as tape:
+            y = power(v)(x)
+        assert float(tape.gradient(y.tensor, v)) == 5.0 * 3 * 2.0**2
+        with ub.use(xla=True):
+            with tf.GradientTape(persistent=True) as tape:
+                tape.watch(x.tensor)
+                with pytest.raises(ub.errors.UnsupportedError, match="Variable; read it before"):
+                    power(v)(x)
+                y = power(ub.asarray(v))(x)
+            assert float(tape.gradient(y.tensor, v)) == 5.0 * 3 * 2.0**2
+            with tf.GradientTape() as tape:
+                y = power(v)(x)
+            with pytest.raises(ub.errors.UnsupportedError, match="XLA lacks"):
+                tape.gradient(y.tensor, v)
+
     def test_random_numbers_are_drawn_once(self) -> None:
         generator = tf.random.Generator.from_seed(1)
 

@@ -279,6 +279,46 @@ class TestTensorFlow:
                 got = ub.vmap(lambda x, c: c, in_axes=(0, None))(ub.ones(3), c)
                 assert (got.dtype, got.shape) == (c.dtype, (3, 2))
 
+    def test_loops_in_maps_in_maps(self) -> None:
+        """pfor takes the trip count of a loop that it mapped before for mapped."""
+        with ub.use("tensorflow", x64=True, xla=False):
+            step = lambda c, y: (c * y, c)  # noqa: E731
+            f = ub.vmap(
+                lambda xs: ub.vmap(lambda first: ub.scan(step, first, xs))(ub.asarray([1.0, 10.0]))
+            )
+            last, before = f(ub.asarray([[2.0, 3.0], [4.0, 5.0], [6.0, 7.0]]))
+        check(last, [[6.0, 60.0], [20.0, 200.0], [42.0, 420.0]])
+        check(before[..., 1], [[2.0, 20.0], [4.0, 40.0], [6.0, 60.0]])
+
+    def test_what_pfor_cannot_do_is_unsupported(self) -> None:
+        v = tf.Variable(2.0, dtype=tf.float64)
+        identity = ub.custom_vjp(lambda x: x)
+        identity.defvjp(lambda x: (x, None), lambda kept, ct: (10.0 * ct,))
+        with ub.use("tensorflow", x64=True, xla=False):
+            x = ub.ones(2)
+            step = lambda i, c: identity(c) * ub.asarray(v)  # noqa: E731
+            f = ub.vmap(lambda x: ub.fori_loop(0, 2, step, x))
+            with tf.GradientTape() as tape:
+                tape.watch(x.tensor)
+                y = f(x)
+            with pytest.raises(ub.errors.UnsupportedError, match=r"cannot map.*compile=False"):
+                tape.gradient(y.tensor, x.tensor)
+            with tf.GradientTape() as tape, ub.use(compile=False):
+                tape.watch(x.tensor)
+                y = f(x)
+            check(y, [4.0, 4.0])
+            check(tape.gradient(y.tensor, x.tensor), [400.0, 400.0])
+
+    def test_errors_of_the_function_are_its_own(self) -> None:
+        class OwnError(ValueError):
+            pass
+
+        def f(x: Any) -> Any:
+            raise OwnError
+
+        with ub.use("tensorflow"), pytest.raises(OwnError):
+            ub.vmap(f)(ub.ones(2))
+
     def test_unknown_sizes_are_refused(self) -> None:
         with ub.use("tensorflow"):
             f = ub.vmap(lambda a, b: ub.sum(a) * 2 + b)

@@ -3,7 +3,8 @@
 from .branches import cond, switch
 from .compile import compile
 from .custom_vjp import custom_vjp
-from .grad import grad, hessian, jacobian, stop_gradient, value_and_grad, vjp
+from .grad import grad, stop_gradient, value_and_grad, vjp
+from .jacobian import hessian, jacobian
 from .loops import fori_loop, map, scan, while_loop
 from .vmap import vmap
 

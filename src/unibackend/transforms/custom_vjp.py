@@ -61,7 +61,9 @@ class custom_vjp(Generic[P, R]):  # noqa: N801 - the field's name, that of jax.c
 
         Args:
             fwd: takes what the function takes, and returns a pair: its value, and a tree of what
-                to keep for `bwd`.
+                to keep for `bwd`. Let it get the value from the decorated function itself where
+                second derivatives matter: they then follow `bwd` on every backend. Through other
+                code JAX takes that code's own derivative there, and TensorFlow that of `bwd`.
             bwd: takes the arguments of `nondiff_argnums`, then what was kept and the cotangents,
                 a tree like the value. It returns a tuple with a tree for each other argument;
                 None stands for zeros.

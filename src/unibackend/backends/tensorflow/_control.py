@@ -17,7 +17,7 @@ from ... import dtypes
 from ...errors import UnsupportedError
 from . import _graph, _private
 from ._values import argument, output
-from ._vjp import is_inexact, refuse, with_gradient
+from ._vjp import is_inexact, reading_variables, refuse, with_gradient
 from .array import Array, Weak, tensor_of
 
 Flat = Callable[[list[Any]], list[Any]]
@@ -89,7 +89,8 @@ def switch(index: Any, branches: list[Flat], leaves: list[Any]) -> list[Any]:
     tensors = [argument(leaf, "a branch") for leaf in leaves]
     functions = [trace(branch, leaves, "a branch") for branch in branches]
     if any(f.has_state for f in functions):
-        return arrays(_selected(tensor_of(index), list(functions), tensors))
+        with reading_variables("a branch"):
+            return arrays(_selected(tensor_of(index), list(functions), tensors))
     outside = distinct(x for f in functions for x in f.captured)
     return arrays(_switch(tensor_of(index), list(functions), tensors, outside))
 

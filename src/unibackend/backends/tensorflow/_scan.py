@@ -8,9 +8,9 @@ from typing import Any
 import tensorflow as tf
 
 from ...settings import current
-from . import _private
+from . import _graph, _private
 from ._control import arrays, dense, distinct, loop, nested_twice, pull, trace
-from ._vjp import is_inexact, with_gradient
+from ._vjp import is_inexact, reading_variables, with_gradient
 from .array import Array, tensor_of
 
 # From a carry and an example of each input to the next carry and the outputs, all in one list.
@@ -36,7 +36,8 @@ def scan(
     step = trace(of_leaves, [*arrays(carry), *example], "scan")
     specs = step.specs[count:]
     if step.has_state:
-        last, ys = _loop(step, carry, inputs, length, reverse, specs)
+        with reading_variables("scan"):
+            last, ys = _loop(step, carry, inputs, length, reverse, specs)
     else:
         last, ys = _Scan(step, length, reverse, distinct(step.captured)).run(carry, inputs, specs)
     return arrays(last), arrays(ys)
@@ -125,8 +126,9 @@ def _loop(
     """Return the last carry and the stacked outputs of a `tf.while_loop`."""
     if length == 0:
         return carry, [tf.zeros([0, *(n or 0 for n in spec.shape)], spec.dtype) for spec in specs]
-    # XLA maps no TensorArray. A buffer that is written to costs O(n²) outside of XLA.
-    rows: Any = _Buffer if current().xla is True else _List
+    # XLA maps no TensorArray, and pfor none in what it mapped once: it takes the trip count of
+    # that loop for mapped. A buffer that is written to costs O(n²) outside of XLA.
+    rows: Any = _Buffer if current().xla is True or _graph.depth.get() > 1 else _List
     inputs = [rows.of(x, length) for x in xs]
     count = len(carry)
 

@@ -10,7 +10,7 @@ import tensorflow as tf
 from ... import dtypes
 from ..._dispatch import SCALARS, owner_of_type
 from ..._entry import enter
-from ...errors import DtypeError, TracingError, value_needed
+from ...errors import TracingError, no_output, value_needed
 from .array import TF_DTYPES, Array, Weak, tensor_of
 
 # What TensorFlow raises where a value was needed that a trace does not have.
@@ -51,10 +51,7 @@ def output(x: Any, name: str) -> Any:
 
         return enter(_backend, x, function=name, argument="an output")._tensor
     if not isinstance(x, Array | tf.Tensor | tf.Variable):
-        raise DtypeError(
-            f"{name}: it returned {x!r:.60}, a {type(x).__name__}; a compiled or mapped function "
-            f"returns arrays, numbers, None, or trees of these"
-        )
+        raise no_output(name, x)
     # A captured eager tensor as output breaks pfor: it must become a tensor of this graph.
     return tf.identity(tensor_of(x))
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import tensorflow as tf
@@ -60,15 +61,36 @@ def gradient(
     if not targets:
         return [tf.zeros_like(x) for x in sources]
     try:
-        gradients = tape.gradient(
-            targets,
-            sources,
-            output_gradients=given,
-            unconnected_gradients=tf.UnconnectedGradients.ZERO,
-        )
+        with reading_variables(name):
+            gradients = tape.gradient(
+                targets,
+                sources,
+                output_gradients=given,
+                unconnected_gradients=tf.UnconnectedGradients.ZERO,
+            )
     except LookupError as error:
         raise UnsupportedError(f"{name}: TensorFlow has no derivative here: {error}") from error
     return [tf.convert_to_tensor(g) for g in gradients]
+
+
+@contextmanager
+def reading_variables(name: str) -> Iterator[None]:
+    """Say what is wrong where TensorFlow hands a variable out of a loop or branch.
+
+    Its gradient of one within another does so, and its functions cannot (TensorFlow 2.21).
+
+    Raises:
+        UnsupportedError: that is what happened.
+    """
+    try:
+        yield
+    except ValueError as error:
+        if "variable without handle data" not in str(error):
+            raise
+        raise UnsupportedError(
+            f"{name}: TensorFlow has no derivative here of a loop or branch within another that "
+            f"reads a tf.Variable; read it before them, as in w = ub.asarray(variable)"
+        ) from error
 
 
 def is_inexact(tensor: Any) -> bool:
@@ -183,7 +205,8 @@ def with_gradient(
 
     def function(*_: Any) -> tuple[list[Any], Callable[..., Any]]:
         def backward(*cotangents: Any, variables: Any = ()) -> Any:
-            gradients = pullback(*cotangents)
+            with _private.recorded():  # a pullback may take gradients of its own, silently 0 if not
+                gradients = pullback(*cotangents)
             return (gradients, [None] * len(variables)) if variables else gradients
 
         return [tf.stop_gradient(x) for x in outputs], backward

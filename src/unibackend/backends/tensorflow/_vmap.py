@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Any
 
 import tensorflow as tf
 
 from ... import tree
 from ..._dispatch import SCALARS
+from ..._lines import stacklevel
 from ...errors import FallbackWarning, UnsupportedError
 from ...transforms.axes import out_axes_of, place
 from ...transforms.cache import Call
 from ...transforms.captured import frozen
-from . import _graph, _pfor
+from . import _graph, _pfor, _private
 from ._compile import Trace
 from ._debug import recording
 from ._values import TRACING_ERRORS, output, tracing_error
@@ -112,6 +114,7 @@ class _Mapping:
         self._results: list[Any] = []
         self._variables: list[Any] = []
         self._raised: list[Exception] = []
+        self._converting = ExitStack()
 
     def run(self, batches: list[Any]) -> list[Any]:
         """Return the stacked outputs."""
@@ -143,14 +146,21 @@ class _Mapping:
 
     def _example(self, elements: list[Any]) -> list[Any]:
         start = _graph.position()
+        token = _graph.depth.set(_graph.depth.get() + 1)
         try:
             with tf.GradientTape() as tape:  # it tells which variables are read
                 results = self._body(elements)
         except Exception as error:
             self._raised.append(error)  # pfor may wrap it in an error of its own
             raise
+        finally:
+            _graph.depth.reset(token)
         self._operations, self._elements = _graph.since(start), elements
         self._results, self._variables = results, list(tape.watched_variables())
+        if _graph.custom_gradients(self._operations):
+            # What pfor makes of them is given a gradient here; a tape that records it would want
+            # the gradient of loops for itself, which cannot be had or, with XLA, be compiled.
+            self._converting.enter_context(_private.unrecorded())
         return results
 
     def _by_pfor(self, batches: list[Any]) -> list[Any]:
@@ -162,7 +172,8 @@ class _Mapping:
         def mapped(loop: bool) -> list[Any]:
             function = tf.autograph.experimental.do_not_convert(run)
             elements = batches or [tf.range(self._size)]  # something to iterate over
-            return list(tf.vectorized_map(function, elements, fallback_to_while_loop=loop))
+            with self._converting:
+                return list(tf.vectorized_map(function, elements, fallback_to_while_loop=loop))
 
         _pfor.register()
         try:
@@ -172,9 +183,15 @@ class _Mapping:
         except Exception as error:
             if self._raised and self._raised[0] is not error:
                 raise self._raised[0] from None
-            op = _NO_RULE.search(str(error))
-            if op is None:
+            if self._raised:
                 raise
+            op = _NO_RULE.search(str(error))
+            if op is None:  # an error of pfor's own, as of calls in loops that it mapped before
+                reason = " ".join(str(error).split())[:200]
+                raise UnsupportedError(
+                    f"vmap: TensorFlow cannot map {name} ({reason}); ub.use(compile=False) runs "
+                    f"it example by example, or use JAX"
+                ) from error
             lacks = (
                 f"vmap: {name} uses TensorFlow's op {op[1] or op[2]}, for which there is no "
                 f"batching rule of such operands"
@@ -183,5 +200,7 @@ class _Mapping:
                 raise UnsupportedError(
                     f'{lacks}; vmap(..., fallback="loop") runs it example by example'
                 ) from error
-        warnings.warn(f"{lacks}; it runs example by example", FallbackWarning, stacklevel=2)
+        warnings.warn(
+            f"{lacks}; it runs example by example", FallbackWarning, stacklevel=stacklevel()
+        )
         return mapped(True)

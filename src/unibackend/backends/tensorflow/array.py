@@ -219,6 +219,11 @@ class Array(Operators, Methods):
             )
         return self._host(what)[()].item()
 
+    def _kept(self, what: str) -> Any:
+        """Return the array, refused where a gradient would lose what Python makes of it."""
+        refuse_watched(self._tensor, what)
+        return self
+
     def __bool__(self) -> bool:
         if (self.size if None not in self.shape else 1) != 1:
             raise ValueError(
@@ -231,10 +236,10 @@ class Array(Operators, Methods):
         return int(self._number("int(x)"))
 
     def __float__(self) -> float:
-        return float(self._number("float(x)"))
+        return float(self._kept("float(x)")._number("float(x)"))
 
     def __complex__(self) -> complex:
-        return complex(self._number("complex(x)"))
+        return complex(self._kept("complex(x)")._number("complex(x)"))
 
     def __index__(self) -> int:
         if self.dtype.kind not in "iu":
@@ -243,11 +248,11 @@ class Array(Operators, Methods):
 
     def item(self, *args: int) -> Any:
         """Return one element as a Python number, the only one if no index is given."""
-        return self._host("item").item(*args)
+        return self._kept("item")._host("item").item(*args)
 
     def tolist(self) -> Any:
         """Return the elements as nested lists of Python numbers."""
-        return self._host("tolist").tolist()
+        return self._kept("tolist")._host("tolist").tolist()
 
     # Text.
 
@@ -351,17 +356,25 @@ class Weak(Array):
         super().__init__(tensor)
         self.limits = limits  # what is known of an integer: see `unibackend.dtypes.limits`
 
+    def __mul__(self, other: Any) -> Any:
+        if isinstance(other, list | tuple | str):  # Python would repeat it so often
+            raise concrete_needed(self, "repetition")
+        return super().__mul__(other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return self * other
+
 
 def refuse_watched(tensor: Any, what: str) -> None:
-    """Refuse a copy by NumPy of what takes part in a gradient: the gradient would lose it.
+    """Refuse what NumPy or Python makes of a value with a gradient, which would lose it.
 
     Raises:
         TracingError: `ub.grad` or one of its relatives follows this tensor.
     """
     if differentiating.get() and is_watched([tensor]):
         raise TracingError(
-            f"{what}: the array takes part in a gradient, and what NumPy makes of it would not; "
-            f"use the functions of ub in place of NumPy's, or ub.stop_gradient(x) for its values"
+            f"{what}: the array takes part in a gradient, and what NumPy or Python makes of it "
+            f"would not; use the functions of ub, or ub.stop_gradient(x) for its values alone"
         )
 
 

@@ -14,6 +14,7 @@ import numpy as np
 import tensorflow as tf
 
 from ... import dtypes
+from ..._lines import stacklevel
 from ..._products import check_matmul, check_precision, product_dtype
 from ...errors import PrecisionWarning
 from .array import TF_DTYPES, Array
@@ -167,5 +168,5 @@ def _check_tf32(precision: str) -> None:
             "Turn it off with tf.config.experimental.enable_tensor_float_32_execution(False), or "
             "accept it with ub.configure(matmul_precision='default')",
             PrecisionWarning,
-            stacklevel=3,
+            stacklevel=stacklevel(),
         )

@@ -49,6 +49,10 @@ def cast(tensor: Any, dtype: Any) -> Any:
         return tensor
     if dtype is tf.bool and tensor.dtype.is_complex:  # the op looks at the real part alone
         return tf.raw_ops.NotEqual(x=tensor, y=tf.zeros((), tensor.dtype))
+    if dtype.is_complex and tensor.dtype.is_floating:
+        # TensorFlow's gradient of this cast logs a warning for each: it drops imaginary parts
+        part = tf.float32 if dtype is tf.complex64 else tf.float64
+        return tf.raw_ops.Complex(real=cast(tensor, part), imag=tf.zeros((), part), Tout=dtype)
     return tf.raw_ops.Cast(x=tensor, DstT=dtype)
 
 
