@@ -529,3 +529,34 @@ def test_the_module_is_loaded_when_it_is_asked_for() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert run.stdout.split() == ["False"]
+
+
+class TestNansUnderGradients:
+    @pytest.mark.parametrize("name", ["jax", "tensorflow"])
+    @pytest.mark.parametrize("compiled", [False, True], ids=["eager", "compiled"])
+    def test_the_operation_in_a_training_step_is_named(self, name: str, compiled: bool) -> None:
+        def loss(w: Any, x: Any) -> Any:
+            return ub.mean(ub.sqrt(ub.matmul(x, w)))
+
+        def step(w: Any, x: Any, k: Any) -> Any:
+            return w - k * ub.grad(loss)(w, x)
+
+        run: Any = ub.compile(step) if compiled else step
+        x = np.asarray([[1.0, 2.0], [3.0, 4.0]])
+        with ub.use(name, x64=True), ub.debug.check_nans():
+            w = run(ub.asarray([1.0, 1.0]), x, 0.1)
+            with pytest.raises(
+                ub.errors.NanError, match="sqrt: (the result|invalid value)"
+            ) as caught:
+                run(-w, x, 0.1)
+        assert str(caught.value).endswith("return ub.mean(ub.sqrt(ub.matmul(x, w)))")
+
+    @pytest.mark.parametrize("name", ["jax", "tensorflow"])
+    def test_one_of_the_derivative_alone_is_an_error_too(self, name: str) -> None:
+        def f(x: Any) -> Any:
+            return ub.sum(ub.where(x > 0, ub.sqrt(x), 0.0))
+
+        with ub.use(name, x64=True), ub.debug.check_nans():
+            assert float(f(ub.asarray([0.0, 1.0]))) == 1
+            with pytest.raises(ub.errors.NanError):
+                ub.grad(f)(ub.asarray([0.0, 1.0]))

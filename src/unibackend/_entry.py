@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 import warnings
 from typing import TYPE_CHECKING, Any
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _dispatch, dtypes
+from ._lines import stacklevel
 from .errors import DtypeError, PrecisionWarning, RangeError
 from .settings import current
 
@@ -227,14 +227,6 @@ def narrow(array: HostArray, where: str) -> HostArray:
         raise DtypeError(message)
     if rule == "warn" and not _warned.is_set():
         _warned.set()
-        warnings.warn(message, PrecisionWarning, stacklevel=_user_level())
+        warnings.warn(message, PrecisionWarning, stacklevel=stacklevel())
     with np.errstate(over="ignore"):
         return array.astype(dtype)
-
-
-def _user_level() -> int:
-    """Return the stacklevel of the first frame outside this package."""
-    level, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("unibackend"):
-        level, frame = level + 1, frame.f_back
-    return level

@@ -32,6 +32,14 @@ def of_stack() -> str:
     return "" if frame is None else _described(frame, frame.f_lineno)
 
 
+def stacklevel() -> int:
+    """Return the `stacklevel` by which the caller's warning points at the user's line."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and _is_library(frame):
+        frame, level = frame.f_back, level + 1
+    return level
+
+
 def of_listing(text: str) -> str:
     """Return the last line of the user's in a listing as Python prints it, as `of_stack`."""
     roots = tuple(

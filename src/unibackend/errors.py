@@ -103,6 +103,14 @@ def value_needed(where: str, detail: str, error: Exception | None = None) -> Tra
     )
 
 
+def no_output(where: str, x: object) -> DtypeError:
+    """Return the error for what a transformed function returned that is no array or number."""
+    return DtypeError(
+        f"{where}: it returned {x!r:.60}, a {type(x).__name__}; a compiled or mapped function "
+        f"returns arrays of its backend, numbers, None, or trees of these"
+    )
+
+
 def escaped(where: str) -> TracingError:
     """Return the error for a value of a trace that is used outside of it.
 

@@ -880,6 +880,41 @@ class TestXLA:
             with ub.use("tensorflow", xla=choice):
                 assert wants_xla(ub.settings()) is choice
 
+    @pytest.mark.parametrize(("xla", "loops"), [("auto", True), (True, True), (False, False)])
+    def test_auto_gives_loops_to_xla(self, xla: Any, loops: bool) -> None:
+        """Out of bounds the graph's gather raises, and XLA's takes the last element."""
+        step = lambda c, i: (c + tf.gather([1.0, 2.0], ub.native(i)), None)  # noqa: E731
+        with ub.use("tensorflow", xla=xla):
+            f = ub.compile(lambda i: ub.scan(step, ub.asarray(0.0), i)[0])
+            inside, outside = ub.asarray([0, 1]), ub.asarray([0, 9])
+            assert float(f(inside)) == 3.0
+            if loops:
+                assert float(f(outside)) == 3.0
+            else:
+                with pytest.raises(tf.errors.InvalidArgumentError):
+                    f(outside)
+            plain = ub.compile(lambda i: ub.asarray(tf.gather([1.0, 2.0], ub.native(i))))
+            plain(inside)
+            if xla is not True:
+                with pytest.raises(tf.errors.InvalidArgumentError):
+                    plain(outside)
+
+    def test_auto_leaves_mapped_loops_to_the_graph(self) -> None:
+        root = lambda x: ub.while_loop(lambda c: c * c < x, lambda c: c + 1.0, ub.zeros_like(x))  # noqa: E731
+        with ub.use("tensorflow"):  # XLA has no kernel for them; no warning either
+            assert equal(ub.compile(ub.vmap(root))(ub.asarray([4.0, 9.0])), [2, 3])
+
+    def test_auto_leaves_loops_with_state_to_the_graph(self) -> None:
+        with ub.use("tensorflow"):
+            seen = tf.Variable(0.0)
+
+            def step(i: Any, c: Any) -> Any:
+                seen.assign_add(1.0)
+                return c + 1.0
+
+            assert float(ub.compile(lambda x: ub.fori_loop(0, 3, step, x))(ub.asarray(1.0))) == 4
+            assert float(seen) == 3
+
     def test_auto_falls_back_to_a_graph(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(tf.config, "list_logical_devices", lambda kind: [kind])  # "GPU"
         with ub.use("tensorflow", xla="auto"):

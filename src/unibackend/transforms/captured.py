@@ -174,7 +174,8 @@ def _frozen(function: Any, depth: int, copies: dict[int, Any]) -> Any:
         return functools.partial(inner, *function.args, **function.keywords)
     if not isinstance(function, FunctionType):
         return function
-    ours = function.__module__.startswith("unibackend")  # these rely on what they share
+    home = function.__module__ or ""  # None for what `exec` defines in bare globals
+    ours = home.startswith("unibackend")  # these rely on what they share
     scope = function.__globals__
     if not ours:
         names = ("__builtins__", "__name__", *_global_names(function.__code__))

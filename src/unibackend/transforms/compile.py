@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import sys
 import weakref
 from collections import Counter
@@ -11,12 +12,12 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, overload
 
 from .. import _dispatch, backends, tree
 from .._entry import enter
-from ..errors import TracingError
+from ..errors import TracingError, no_output
 from ..settings import current, within
 from .advice import advise
 from .cache import Cache, CacheInfo, Call
 from .short import Shortened
-from .signature import Spec, as_tuple, check_containers, check_leaves, signature_of
+from .signature import Spec, as_tuple, check_containers, check_leaves, name_of, signature_of
 
 if TYPE_CHECKING:
     from ..backends.contract import Backend
@@ -178,6 +179,9 @@ def run_eagerly(backend: Backend, call: Call, name: str) -> Any:
 
 def _as_output(backend: Backend, name: str, x: Any) -> Any:
     if _dispatch.owner_of_type(type(x)) is _dispatch.UNKNOWN:
+        is_container = getattr(backend, "is_container", None)
+        if is_container is None or not is_container(x):
+            raise no_output(name, x)
         return x
     return enter(backend, x, function=name, argument="an output", strong=True)
 
@@ -270,12 +274,18 @@ def compile(
         )
     if not callable(f):
         raise TypeError(f"compile: f={f!r} is not callable")
+    _refuse_suspended(f)
     parameters = signature_of(f)
     names = frozenset(as_tuple(static_argnames, str, "static_argnames"))
     _check_names(f, names, parameters)
-    numbers = _positions(f, as_tuple(static_argnums, int, "static_argnums"), parameters)
-    donated = as_tuple(donate_argnums, int, "donate_argnums")
-    spec = Spec(f, "compile", numbers, names, donated, parameters)
+    numbers = _positions("static_argnums", static_argnums, f, parameters)
+    donated = _positions("donate_argnums", donate_argnums, f, parameters)
+    if not {*numbers}.isdisjoint(donated):
+        raise ValueError(
+            f"compile: static_argnums={static_argnums!r} and donate_argnums={donate_argnums!r} of "
+            f"{name_of(f)} share a position; a static value has no memory to be reused"
+        )
+    spec = Spec(f, "compile", frozenset(numbers), names, donated, parameters)
     if buckets is None:
         return Compiled(spec, backend)
     from .buckets import Bucketed, rule_of  # made of this module
@@ -283,24 +293,44 @@ def compile(
     return Bucketed(spec, backend, rule_of(buckets, spec))
 
 
-def _positions(f: Any, numbers: tuple[int, ...], parameters: Any) -> frozenset[int]:
-    """Return the positions of static arguments counted from the front.
+def _refuse_suspended(f: Any) -> None:
+    """Refuse a function that returns before its body has run.
 
     Raises:
+        TypeError: it is a coroutine, or a generator.
+    """
+    run = f if inspect.isroutine(f) or isinstance(f, functools.partial) else type(f).__call__
+    if inspect.iscoroutinefunction(run) or inspect.isasyncgenfunction(run):
+        kind, cure = "an async function", "compile a plain function of arrays, and call that in it"
+    elif inspect.isgeneratorfunction(run):
+        kind, cure = "a generator", "return a list or a tuple, or use ub.scan"
+    else:
+        return
+    raise TypeError(
+        f"compile: {name_of(f)} is {kind}, which has computed nothing when it returns; {cure}"
+    )
+
+
+def _positions(option: str, given: Any, f: Any, parameters: Any) -> tuple[int, ...]:
+    """Return the positions of static or donated arguments counted from the front.
+
+    Raises:
+        TypeError: they are no integers.
         ValueError: a function has no such positional parameter.
     """
+    numbers = as_tuple(given, int, option)
     if parameters is None:
-        return frozenset(numbers)
+        return numbers
     kinds = [p.kind for p in parameters.parameters.values()]
     count = sum(kind in (0, 1) for kind in kinds)  # positional only, or positional or keyword
     open_ended = any(kind == 2 for kind in kinds)  # *args
     for i in numbers:
         if not -count <= i < count and not (open_ended and i >= 0):
             raise ValueError(
-                f"compile: static_argnums={i} is no positional parameter of "
-                f"{getattr(f, '__qualname__', f)!s}, which has {count}"
+                f"compile: {option}={i} is no positional parameter of "
+                f"{name_of(f)}, which has {count}"
             )
-    return frozenset(i % count if i < 0 else i for i in numbers)
+    return tuple(i % count if i < 0 else i for i in numbers)
 
 
 def _check_names(f: Any, names: frozenset[str], parameters: Any) -> None:
@@ -313,5 +343,5 @@ def _check_names(f: Any, names: frozenset[str], parameters: Any) -> None:
     if unknown:
         raise ValueError(
             f"compile: static_argnames={unknown[0]!r} is no parameter of "
-            f"{getattr(f, '__qualname__', f)!s}; it has {', '.join(known)}"
+            f"{name_of(f)}; it has {', '.join(known)}"
         )

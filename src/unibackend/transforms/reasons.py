@@ -6,13 +6,13 @@ texts and hashes, no objects, so that explaining keeps nothing alive.
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from reprlib import repr as short_repr
 from typing import Any, NamedTuple
 
+from .._lines import stacklevel
 from ..errors import RetraceWarning
 from ..settings import current
 from .cache import TRACE_SETTINGS, Key, trace_settings
@@ -21,9 +21,6 @@ from .signature import Spec, signature_of
 
 # 200 batch sizes in buckets of powers of two are 9 traces: as many are nothing to warn of.
 _RETRACES = 8
-
-# Frames of these packages are not where the user called.
-_LIBRARIES = frozenset({"unibackend", "jax", "jaxlib", "tensorflow", "optree", "contextlib"})
 
 # What a trace is for, leaf by leaf: the dtype, the shape, and whether it is a Python number.
 Aval = tuple[str, tuple[Any, ...], bool]
@@ -96,7 +93,7 @@ class Reasons:
             f"What differs from the trace before: {found[0].change}{others}. "
             f"Remedy: {found[0].remedy}. cache_info().reasons has the counts",
             RetraceWarning,
-            stacklevel=stacklevel() + 1,
+            stacklevel=stacklevel(),
         )
 
     def _portrait(self, key: Key, avals: Sequence[Aval]) -> _Portrait:
@@ -166,12 +163,19 @@ def _differences(old: _Portrait, new: _Portrait, transformation: str) -> Iterato
     static = [name for name, is_static in zip(new.names, new.which, strict=True) if is_static]
     traced = [name for name, is_static in zip(new.names, new.which, strict=True) if not is_static]
     yield from _statics(static, old, new, transformation)
-    if old.options != new.options:
+    if old.options != new.options and transformation == "vmap":
         yield Difference(
             "axes", "axes", f"the axes, {old.options} -> {new.options}", "give in_axes once"
         )
     yield from _captured(old, new)
-    yield from _avals(traced, old, new)
+    yield from _avals(traced, old, new, transformation)
+    if old.options != new.options and transformation != "vmap":
+        yield Difference(
+            "options",
+            "structure or options",
+            f"the structure of what is carried, or an option of {transformation}",
+            "keep both at each call, or compile the function around",
+        )
     for name, before, after in zip(TRACE_SETTINGS, old.settings, new.settings, strict=True):
         if before != after:
             yield Difference(
@@ -215,7 +219,9 @@ def _captured(old: _Portrait, new: _Portrait) -> Iterator[Difference]:
             )
 
 
-def _avals(names: list[str], old: _Portrait, new: _Portrait) -> Iterator[Difference]:
+def _avals(
+    names: list[str], old: _Portrait, new: _Portrait, transformation: str
+) -> Iterator[Difference]:
     for name, before, after in zip(names, old.avals, new.avals, strict=True):
         (dtype, shape, weak), (new_dtype, new_shape, new_weak) = before, after
         if weak != new_weak:
@@ -239,8 +245,7 @@ def _avals(names: list[str], old: _Portrait, new: _Portrait) -> Iterator[Differe
                 "shape",
                 f"shape of {name}",
                 f"the shape of argument `{name}`, {shape} -> {new_shape}",
-                'pad it to a few sizes, by hand or with ub.compile(buckets="powers_of_two") '
-                "where rows do not mix; or drop the last, smaller batch",
+                _PAD if transformation in ("compile", "vmap") else "pad it to a few sizes by hand",
             )
     if old.ranges != new.ranges:
         yield Difference(
@@ -250,6 +255,12 @@ def _avals(names: list[str], old: _Portrait, new: _Portrait) -> Iterator[Differe
             f"does not fit its partner's dtype is refused)",
             "pass an array of the dtype that you want: ub.asarray(n, dtype=...)",
         )
+
+
+_PAD = (
+    'pad it to a few sizes, by hand or with ub.compile(buckets="powers_of_two") where rows do not '
+    "mix; or drop the last, smaller batch"
+)
 
 
 def _dtype(aval: Aval) -> str:
@@ -263,16 +274,3 @@ def _cut(text: str) -> str:
 
 def _first(names: list[str], old: Sequence[Any], new: Sequence[Any]) -> str:
     return next(n for n, a, b in zip(names, old, new, strict=True) if a != b)
-
-
-def stacklevel() -> int:
-    """Return the `stacklevel` by which the caller's warning points at the user's line."""
-    frame, level = sys._getframe(1), 1
-    while frame.f_back is not None and _root(frame) in _LIBRARIES:
-        frame, level = frame.f_back, level + 1
-    return level
-
-
-def _root(frame: Any) -> str:
-    name: str = frame.f_globals.get("__name__", "")
-    return name.partition(".")[0]

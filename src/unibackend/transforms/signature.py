@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import math
 from collections.abc import Callable, Hashable, Sequence
@@ -41,7 +42,7 @@ class Spec:
     @property
     def name(self) -> str:
         """The function's name, for messages."""
-        return getattr(self.function, "__qualname__", repr(self.function))
+        return name_of(self.function)
 
     def take_apart(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
         """Return a call's leaves, its key, and how it runs.
@@ -52,7 +53,10 @@ class Spec:
         """
         if kwargs and self.parameters is not None:
             # f(1, k=2) and f(x=1, k=2) are one call; defaults that were not passed stay out.
-            bound = self.parameters.bind(*args, **kwargs)
+            try:
+                bound = self.parameters.bind(*args, **kwargs)
+            except TypeError as error:
+                raise TypeError(f"{self.name}() {error}") from None
             args, kwargs = bound.args, bound.kwargs
         if self.static_argnums or self.static_argnames:
             args = tuple(
@@ -98,11 +102,14 @@ class Spec:
         try:
             hash(value)
         except TypeError:
-            cure = "a tuple" if isinstance(value, list) else "a hashable value"
+            if _dispatch.is_array(value):
+                cure = f"leave {argument} out of the static arguments: arrays are traced"
+            else:
+                cure = f"give a {'tuple' if isinstance(value, list) else 'hashable value'}"
             raise TracingError(
                 f"{self.transformation}: the static argument {argument}={value!r:.60} of "
                 f"{self.name} is a {type(value).__name__}, which is not hashable; static values "
-                f"are part of the key of the trace, give {cure}"
+                f"are part of the key of the trace; {cure}"
             ) from None
         return Static(value)
 
@@ -127,6 +134,17 @@ class Spec:
             f"to be compiled in, {cure}; if it is a container, register its class with "
             f"ub.tree.register"
         )
+
+
+def name_of(function: Any) -> str:
+    """Return what a user calls a function: of a partial one its function's name, else its class's.
+
+    It holds no address, so that texts are the same in each run.
+    """
+    while isinstance(function, functools.partial):
+        function = function.func
+    name = getattr(function, "__qualname__", None)
+    return name if isinstance(name, str) else type(function).__qualname__
 
 
 def signature_of(function: Callable[..., Any]) -> inspect.Signature | None:

@@ -97,7 +97,11 @@ def from_host(array: np.ndarray[Any, Any], device: Any = None) -> Any:
 
 
 def to_host(x: Any) -> np.ndarray[Any, Any]:
-    return np.asarray(x)
+    try:
+        return np.asarray(x)
+    except RuntimeError as error:
+        refuse_gone("to_numpy", error)
+        raise
 
 
 def adopt(x: Any) -> Any:

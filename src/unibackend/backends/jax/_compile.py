@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import weakref
 from collections.abc import Callable
 from threading import RLock
@@ -22,8 +23,8 @@ from .promotion import check_width, traced_integers
 if TYPE_CHECKING:
     from ...transforms.signature import Spec
 
-# How JAX says, as an IndexError, that a slice of an array has a traced end.
-_STATIC_SLICE = "Slice entries must be static integers"
+# How JAX says, by other errors, that a slice has a traced end, or that a value is to be formatted.
+_VALUE_NEEDED = re.compile(r"Slice entries must be static integers|format string .* \w*Tracer\.")
 
 
 class Jits:
@@ -62,7 +63,7 @@ class Jits:
             traced_integers.update(known)
             try:
                 with within("jax"):
-                    result = packed(call.run(list(leaves)))
+                    result = packed(call.run(list(leaves)), self._spec.name)
             finally:
                 for place in known:
                     traced_integers.pop(place, None)
@@ -73,7 +74,7 @@ class Jits:
             self._count(key, leaves)
             return result
 
-        traced.__name__ = getattr(self._spec.function, "__name__", "traced")
+        traced.__name__ = self._spec.name.rpartition(".")[2]  # `origins` reads it
         with self._lock:
             for old in variants(self._jits, call.key):
                 self._drop(old)
@@ -140,7 +141,7 @@ class Jits:
     def explain(self, error: Exception) -> Exception:
         """Return the error of this library for one of JAX's: a value was needed, or is gone."""
         name = self._spec.name
-        if isinstance(error, TRACING_ERRORS) or _STATIC_SLICE in str(error):
+        if isinstance(error, TRACING_ERRORS) or _VALUE_NEEDED.search(str(error)):
             return tracing_error(name, error)
         try:
             refuse_gone(name, error)

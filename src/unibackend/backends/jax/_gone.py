@@ -6,6 +6,12 @@ import jax
 
 from ...errors import DonatedError, escaped
 
+_GONE = (
+    "has been deleted",
+    "deleted or donated",
+    "Invalid buffer passed to Execute()",  # where it is given for two arguments
+)
+
 
 def refuse_gone(name: str, error: Exception) -> None:
     """Raise this library's error where JAX's says that an array is gone, else return.
@@ -16,13 +22,13 @@ def refuse_gone(name: str, error: Exception) -> None:
     """
     if isinstance(error, jax.errors.UnexpectedTracerError):
         raise escaped(name) from error
-    text = str(error) if isinstance(error, RuntimeError) else ""
+    text = str(error) if isinstance(error, RuntimeError | ValueError) else ""
     if "donated in the same call" in text:
         raise DonatedError(
             f"{name}: one array was given for two arguments, and one of them is donated by "
             f"donate_argnums; give a copy: ub.asarray(x, copy=True)"
         ) from error
-    if "has been deleted" in text or "deleted or donated" in text:
+    if any(words in text for words in _GONE):
         raise DonatedError(
             f"{name}: an array was given whose memory is gone, by donate_argnums in an earlier "
             f"call or by x.delete(); use the result of that call, or keep a copy: "

@@ -29,12 +29,12 @@ class Outputs:
 jax.tree_util.register_pytree_node(Outputs, lambda x: (x.leaves, x.structure), Outputs)
 
 
-def packed(result: Any) -> Any:
+def packed(result: Any, name: str) -> Any:
     """Return the results of a traced function with strong leaves; one array stays as it is."""
     if owner_of_type(type(result)) is not UNKNOWN and not isinstance(result, list | tuple):
-        return strong(result)
+        return strong(result, name)
     leaves, structure = tree.flatten(result)
-    return Outputs(structure, [_output(leaf) for leaf in leaves])
+    return Outputs(structure, [_output(leaf, name) for leaf in leaves])
 
 
 def opened(result: Any) -> Any:
@@ -42,7 +42,9 @@ def opened(result: Any) -> Any:
     return result.structure.unflatten(result.leaves) if type(result) is Outputs else result
 
 
-def _output(leaf: Any) -> Any:
-    if owner_of_type(type(leaf)) is UNKNOWN:
-        return jax.tree.map(strong, leaf)  # perhaps a container that JAX alone knows
-    return strong(leaf)
+def _output(leaf: Any, name: str) -> Any:
+    from . import _backend  # the backend is made of this module
+
+    if owner_of_type(type(leaf)) is UNKNOWN and _backend.is_container(leaf):
+        return jax.tree.map(lambda x: strong(x, name), leaf)  # JAX alone knows it
+    return strong(leaf, name)

@@ -12,7 +12,7 @@ import numpy as np
 from ... import dtypes
 from ..._dispatch import SCALARS, owner_of_type
 from ..._entry import enter, private
-from ...errors import DtypeError, TracingError, escaped, value_needed
+from ...errors import TracingError, escaped, no_output, value_needed
 
 # What JAX raises where a value was needed that a trace does not have.
 TRACING_ERRORS = (
@@ -39,7 +39,7 @@ def argument(leaf: Any, name: str) -> Any:
     return enter(_backend, leaf, function=name)
 
 
-def strong(x: Any) -> Any:
+def strong(x: Any, name: str = "the function") -> Any:
     """Return an output without weakness: a number becomes an array of the default dtype.
 
     Raises:
@@ -51,12 +51,9 @@ def strong(x: Any) -> Any:
         return jnp.asarray(np.asarray(x, dtypes.default(type(x))))
     owner = owner_of_type(type(x))
     if owner is None:
-        return enter(_backend, x, function="compile", argument="an output")
+        return enter(_backend, x, function=name, argument="an output")
     if owner is not _backend:
-        raise DtypeError(
-            f"a compiled or mapped function on JAX returned {x!r:.60}, a {type(x).__name__}; it "
-            f"returns arrays of JAX, numbers, None, or trees of these"
-        )
+        raise no_output(name, x)
     if getattr(x, "weak_type", False):
         kind = {"b": bool, "i": int, "u": int, "f": float, "c": complex}[x.dtype.kind]
         return jax.lax.convert_element_type(x, dtypes.default(kind))
@@ -68,7 +65,12 @@ def tracing_error(name: str, error: Exception) -> TracingError:
         return escaped(name)
     lines = str(error).strip().splitlines()
     says = lines[0] if lines else type(error).__name__
-    return value_needed(name, f"JAX says: {says}", error)
+    cure = (
+        "NumPy cannot compute with it: use the functions of ub, as ub.sin in place of np.sin. "
+        if isinstance(error, jax.errors.TracerArrayConversionError)
+        else ""
+    )
+    return value_needed(name, f"{cure}JAX says: {says}", error)
 
 
 def origins(error: TracingError, name: str, leaves: list[Any]) -> list[int]:
@@ -76,7 +78,7 @@ def origins(error: TracingError, name: str, leaves: list[Any]) -> list[int]:
 
     JAX says it in its message, by the names of the parameters of what `jax.jit` was given.
     """
-    cause: BaseException | None = error.__cause__
+    cause = error.__cause__ or _asked(error.array)
     found = re.search(
         r"tracing the function (\S+) at .* depends on the values? of the arguments? (.*)",
         str(cause),
@@ -84,3 +86,12 @@ def origins(error: TracingError, name: str, leaves: list[Any]) -> list[int]:
     if found is None or found[1] != name.rpartition(".")[2]:
         return []
     return [int(i) for i in re.findall(r"leaves\[(\d+)\]", found[2])]
+
+
+def _asked(x: object) -> Exception | None:
+    """Return JAX's error for an array whose values are asked for."""
+    try:
+        np.asarray(x)
+    except jax.errors.TracerArrayConversionError as error:
+        return error
+    return None

@@ -11,6 +11,7 @@ import numpy as np
 from jax.core import Tracer
 
 from ... import dtypes, tree
+from ..._dispatch import SCALARS
 from ...errors import UnsupportedError
 from ...transforms.custom_vjp import name_of, refusal
 from ._values import TRACING_ERRORS, strong, tracing_error
@@ -25,8 +26,10 @@ def vjp(
         outputs, aux = function(list(leaves))
         return [strong(x) for x in outputs], aux
 
+    # As a weak array, since JAX hands a bare Python number to `custom_vjp` as NumPy's.
+    arrays = [jnp.asarray(x) if type(x) in SCALARS else x for x in leaves]
     try:
-        outputs, pull, aux = jax.vjp(of_leaves, *leaves, has_aux=True)
+        outputs, pull, aux = jax.vjp(of_leaves, *arrays, has_aux=True)
     except TRACING_ERRORS as error:
         raise tracing_error(name, error) from error
 

@@ -35,9 +35,9 @@ def vmap(
         examples = [numbers[i] if i in numbers else next(rest) for i in range(len(leaves))]
         result = function(examples)
         if not by_prefix:
-            return packed(result)
+            return packed(result, name)
         structure = tree.structure(result)  # JAX sorts the keys of dictionaries
-        return jax.tree.map(strong, result)
+        return jax.tree.map(lambda x: strong(x, name), result)
 
     arrays = [leaf for i, leaf in enumerate(leaves) if i not in numbers]
     in_axes = tuple(axis for i, axis in enumerate(axes) if i not in numbers)

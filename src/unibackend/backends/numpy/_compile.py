@@ -29,7 +29,7 @@ class Runs:
         self._hits += 1
         leaves = [enter(_backend, leaf, function=self._spec.name) for leaf in call.leaves]
         with within("numpy"):
-            return tree.map(output, call.run(leaves))
+            return tree.map(lambda x: output(x, self._spec.name), call.run(leaves))
 
     def fast(self, call: Call, caller: Stoppable) -> Callable[..., Any] | None:
         """Return None: every call enters its arguments."""
