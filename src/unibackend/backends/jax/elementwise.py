@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -125,7 +126,7 @@ sign = unary("sign", jnp.sign)
 sin = unary("sin", jnp.sin, fractions=True)
 
 
-@jax.jit
+@functools.partial(jax.jit, inline=True)
 def _principal_sqrt(x: Any) -> Any:
     """Return the root whose imaginary part has the operand's sign, that of -0.0 included.
 

@@ -33,7 +33,7 @@ def _product(
             x1, x2 = x1.astype(dtype), x2.astype(dtype)
         return jnp.matmul(x1, x2, precision=precision, preferred_element_type=dtype)
 
-    return jax.jit(product)
+    return jax.jit(product, inline=True)  # XLA then fuses it with what stands around it
 
 
 # The precision in the settings to the plain product of two arrays, the hot path.
