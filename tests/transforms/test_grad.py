@@ -533,6 +533,24 @@ def test_gradients_of_maps_in_loops(compiler, run):
     same(run(ub.grad(f))(x), np.array([8.0, 12.0, 4.0]))
 
 
+def test_a_variable_that_a_custom_vjp_reads_is_refused():
+    import tensorflow as tf
+
+    w = tf.Variable(3.0)
+    f = ub.custom_vjp(lambda x: x * ub.asarray(w))
+    f.defvjp(lambda x: (f(x), None), lambda _, ct: (ct,))
+    with ub.use("tensorflow"):
+        x = ub.asarray(2.0)
+        assert float(f(x)) == 6.0
+        with pytest.raises(ub.errors.UnsupportedError, match=r"reads the variable.*ub\.asarray"):
+            ub.compile(f)(x)
+        with tf.GradientTape() as tape:
+            tape.watch(x.tensor)
+            y = f(x)
+        with pytest.raises(ub.errors.UnsupportedError, match="from outside"):
+            tape.gradient(ub.native(y), [x.tensor, w])
+
+
 def test_native_tapes_see_through_ours():
     import tensorflow as tf
 

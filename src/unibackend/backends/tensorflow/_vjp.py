@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import tensorflow as tf
@@ -17,7 +18,7 @@ from .array import Array, Weak, differentiating, tensor_of
 Flat = Callable[[list[Any]], list[Any]]
 
 # The functions of custom derivatives that are run forward now, to be told from calls in them.
-_running: list[Any] = []
+_running: ContextVar[tuple[Any, ...]] = ContextVar("running", default=())
 
 
 def vjp(
@@ -124,14 +125,22 @@ def custom_vjp(
     tensors = [tf.identity(x) for x in tensors]  # where the graph of a gradient finds them
     start = _graph.position()
     residuals: Any = None
-    if any(x is function for x in _running):  # its own forward function calls it
-        results = primal([Array(x) for x in tensors])
-    else:
-        _running.append(function)
-        try:
-            results, residuals = forward([Array(x) for x in tensors])
-        finally:
-            _running.pop()
+    running = _running.get()
+    with tf.GradientTape() as tape:  # it tells which variables are read
+        if any(x is function for x in running):  # its own forward function calls it
+            results = primal([Array(x) for x in tensors])
+        else:
+            token = _running.set((*running, function))
+            try:
+                results, residuals = forward([Array(x) for x in tensors])
+            finally:
+                _running.reset(token)
+    if tape.watched_variables():
+        raise UnsupportedError(
+            f"custom_vjp: {name} reads the variable {tape.watched_variables()[0].name}, to which "
+            f"its backward function gives no gradient; pass its value as an argument: "
+            f"ub.asarray(variable)"
+        )
     outputs = [output(x, name) for x in results]
     used = _graph.used_from_outside(_graph.since(start), tensors)
     refused = refuse([x for x in used if not _graph.is_fixed(x)], refusal(name))
