@@ -212,6 +212,26 @@ def test_numpy_is_no_way_around_the_gradient(owner):
             ub.grad(f)(2.0)
 
 
+def test_another_thread_is_no_way_around_the_gradient(owner, run):
+    from concurrent.futures import ThreadPoolExecutor
+
+    def f(x):
+        with ThreadPoolExecutor(1) as pool:
+            return pool.submit(lambda: x * x).result()
+
+    with pytest.raises(ub.errors.TracingError, match="thread"):
+        run(ub.grad(f))(ub.asarray(2.0))
+
+
+def test_what_was_differentiated_may_go_to_another_thread():
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ub.use("tensorflow", x64=True):
+        _, x = ub.grad(lambda x: (x * x, x), has_aux=True)(ub.asarray(2.0))
+        with ThreadPoolExecutor(1) as pool:
+            assert float(pool.submit(lambda: x + 1.0).result()) == 3.0
+
+
 def test_what_a_mapped_function_captures_may_be_assigned_anew(owner, run):
     def f(x):
         y, step = x * 2.0, lambda a: ub.abs(a)

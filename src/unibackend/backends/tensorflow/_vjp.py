@@ -13,7 +13,7 @@ from ...errors import UnsupportedError
 from ...transforms.custom_vjp import name_of, refusal
 from . import _graph, _private
 from ._values import TRACING_ERRORS, argument, output, tracing_error
-from .array import Array, Weak, differentiating, tensor_of
+from .array import Array, Followed, Weak, differentiating, tensor_of
 
 Flat = Callable[[list[Any]], list[Any]]
 
@@ -36,6 +36,9 @@ def vjp(
             raise tracing_error(name, error) from error
         finally:
             differentiating.reset(token)
+            for x in inputs:
+                if isinstance(x, Followed):
+                    x.release()
         outputs = [output(x, name) for x in results]
     targets = [y for y in outputs if is_inexact(y)]
 
@@ -45,7 +48,8 @@ def vjp(
         ]
         gradients = gradient(tape, targets, tensors, given, name)
         return [
-            Array(output(type(x)(conj(g)), name)) for x, g in zip(inputs, gradients, strict=True)
+            Array(output((Weak if isinstance(x, Weak) else Array)(conj(g)), name))
+            for x, g in zip(inputs, gradients, strict=True)
         ]
 
     return [Array(y) for y in outputs], pullback, aux
@@ -108,7 +112,7 @@ def _fresh(leaf: Any, name: str) -> Any:
     tensor = tf.identity(argument(leaf, name))
     if isinstance(leaf, Weak) or not isinstance(leaf, Array | tf.Tensor | tf.Variable):
         return Weak(tensor)
-    return Array(tensor)
+    return Followed(tensor) if tf.executing_eagerly() else Array(tensor)
 
 
 def custom_vjp(

@@ -6,6 +6,7 @@ import functools
 import operator
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
+from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -363,6 +364,32 @@ class Weak(Array):
 
     def __rmul__(self, other: Any) -> Any:
         return self * other
+
+
+class Followed(Array):
+    """An array that a gradient is taken by, while its function runs.
+
+    A tape sees its own thread alone: what another computes would have no gradient, silently.
+    """
+
+    __slots__ = ("_hidden", "_thread")
+
+    def __init__(self, tensor: Any) -> None:
+        self._hidden = tensor
+        self._thread: int | None = get_ident()
+
+    @property
+    def _tensor(self) -> Any:
+        if self._thread not in (None, get_ident()):
+            raise TracingError(
+                "a value that a gradient is taken by was used in another thread, whose results "
+                "have no gradient; compute with it in the thread that calls the function"
+            )
+        return self._hidden
+
+    def release(self) -> None:
+        """Let any thread use the array: the function is done."""
+        self._thread = None
 
 
 def refuse_watched(tensor: Any, what: str) -> None:

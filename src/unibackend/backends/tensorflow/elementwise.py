@@ -22,7 +22,7 @@ from ._derivatives import (
     square_root,
 )
 from ._kernels import COMPLEX, FLOATS, INTEGERS, SIGNED, UNSIGNED, by_dtype, raw, through
-from .array import DIRECT, NUMPY_DTYPES, TF_DTYPES, Array, tensor_of
+from .array import DIRECT, NUMPY_DTYPES, TF_DTYPES, Array, Weak, tensor_of
 from .promotion import binary, cast, promote, to_array, to_tensor, type_of, unary
 
 __all__ = [
@@ -192,7 +192,7 @@ def pow(x1: Any, x2: Any, /) -> Array:
         common = dtypes.result_type(type_of(x1), int)
         if dtypes.kind(common) in "iu":
             raise ValueError(_shapes.negative_power(x2, common))
-    if type(x2) is int and x2 == 0 and type(x1) is Array:
+    if type(x2) is int and x2 == 0 and isinstance(x1, Array) and not isinstance(x1, Weak):
         x1 = Array(tf.stop_gradient(x1._tensor))  # 0, where 0 * x ** -1 is NaN at 0
     by_number = type(x2) in dtypes.PYTHON_SCALARS
     try:
