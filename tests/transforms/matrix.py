@@ -124,7 +124,13 @@ TRANSFORMATIONS: dict[str, Pair] = {
     "grad": Pair(lambda g: ub.grad(g), derivative),
     "custom_vjp": Pair(_custom, _exact_custom),
     "while_loop": Pair(
-        lambda g: lambda x: ub.while_loop(lambda c: c < 3.0, lambda c: g(c) + 0.25, x),
+        lambda g: (
+            lambda x: ub.while_loop(  # not for ever, whatever the function is
+                lambda s: ub.logical_and(s[0] < 3.0, s[1] < 20),
+                lambda s: (g(s[0]) + 0.25, s[1] + 1),
+                (x, 0),
+            )[0]
+        ),
         _exact_while,
     ),
     "fori_loop": Pair(
