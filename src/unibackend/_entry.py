@@ -160,7 +160,7 @@ def refused(value: Any, array: HostArray, where: str) -> Exception:
 def _python_kind(value: Any, array: HostArray) -> type | None:
     """Return the Python type of a number, or of a list of nothing but Python numbers."""
     if type(value) in _dispatch.SCALARS or all_python(value):
-        return {"b": bool, "i": int, "u": int, "f": float, "c": complex}[dtypes.kind(array.dtype)]
+        return dtypes.PYTHON_TYPES[dtypes.kind(array.dtype)]
     return None
 
 

@@ -138,9 +138,6 @@ def linear(given: Any, *ends: Any) -> dtypes.Dtype:
     return dtype
 
 
-_PYTHON: dict[str, type] = {"b": bool, "i": int, "u": int, "f": float, "c": complex}
-
-
 def number(function: str, name: str, value: Any, *, real: bool = True) -> Any:
     """Return a Python number from one, a NumPy scalar or an array without axes.
 
@@ -156,7 +153,7 @@ def number(function: str, name: str, value: Any, *, real: bool = True) -> Any:
         if owner is not None and not owner.is_concrete(value):
             raise concrete_needed(value, f"{function}: {name}")
         array = np.asarray(to_numpy(value) if hasattr(value, "dtype") else value)
-        value = _PYTHON[dtypes.kind(array.dtype)](array)
+        value = dtypes.PYTHON_TYPES[dtypes.kind(array.dtype)](array)
     if type(value) not in dtypes.PYTHON_SCALARS or (real and type(value) is complex):
         wanted = "a real number" if real else "a number"
         raise DtypeError(f"{function}: {name}={value!r:.80} is not {wanted}")

@@ -38,7 +38,10 @@ NARROW: dict[Dtype, Dtype] = {
     complex128: complex64,
 }
 
-PYTHON_SCALARS: frozenset[type] = frozenset({bool, int, float, complex})
+# Python's types of numbers by the kind of dtype that they are.
+PYTHON_TYPES: dict[str, type] = {"b": bool, "i": int, "u": int, "f": float, "c": complex}
+
+PYTHON_SCALARS: frozenset[type] = frozenset(PYTHON_TYPES.values())
 
 _KIND_ORDER = "biufc"
 

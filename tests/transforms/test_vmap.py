@@ -394,3 +394,24 @@ def any_mapped(axes: tuple[int | None, ...]) -> bool:
 def _inserted(inner: list[int], axis: int, size: int) -> list[int]:
     position = axis if axis >= 0 else len(inner) + 1 + axis
     return [*inner[:position], size, *inner[position:]]
+
+
+def test_a_function_without_a_module_may_be_captured(backend: str) -> None:
+    scope: dict[str, Any] = {}
+    exec("def double(x): return x * 2", {"__builtins__": {}}, scope)  # its `__module__` is None
+    double = scope["double"]
+    got = ub.vmap(lambda x: double(x))(ub.asarray([1.0, 2.0]))
+    check(got, [2.0, 4.0])
+
+
+def test_a_module_of_a_like_name_is_the_users() -> None:
+    from types import FunctionType
+
+    from unibackend.transforms.captured import frozen
+
+    n = 1
+    function = FunctionType((lambda: n).__code__, {}, closure=(lambda: n).__closure__)
+    function.__module__ = "unibackend_models"
+    kept = frozen(function)
+    n = 2
+    assert (function(), kept()) == (2, 1)

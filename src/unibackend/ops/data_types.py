@@ -11,8 +11,6 @@ from .._dispatch import operation
 from ..errors import DtypeError
 from ..typing import Array, ArrayLike
 
-_PYTHON_KINDS = {"b": bool, "i": int, "f": float, "c": complex}
-
 
 @operation(arrays=("x",))
 def astype(x: ArrayLike, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Array:
@@ -98,7 +96,7 @@ def _operand(value: Any) -> np.dtype[Any] | type:
     if hasattr(value, "dtype") and not isinstance(value, type):
         dtype = _dtype("result_type", value.dtype)
         if getattr(value, "weak_type", False):  # a Python number inside a traced function
-            return _PYTHON_KINDS[dtype.kind]
+            return dtypes.PYTHON_TYPES[dtype.kind]
         return dtype
     if isinstance(value, type) and value in dtypes.PYTHON_SCALARS:
         return dtypes.default(value)

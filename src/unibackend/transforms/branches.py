@@ -16,11 +16,12 @@ from .flat import (
     Kind,
     admitted,
     as_strong,
+    check_callable,
     check_structure,
     kind_of,
-    name_of,
     same_shape,
 )
+from .signature import name_of
 
 if TYPE_CHECKING:
     from ..backends.contract import Backend
@@ -60,7 +61,7 @@ def cond(
         ...     ub.cond(ub.asarray(-3.0) > 0, lambda x: x, lambda x: -x, ub.asarray(-3.0))
         array(3., dtype=float32)
     """
-    _check_callable("cond", true_fun=true_fun, false_fun=false_fun)
+    check_callable("cond", true_fun=true_fun, false_fun=false_fun)
     backend, [[value], leaves], [_, structure] = _taken_apart("cond", "pred", pred, operands)
     _check_scalar("cond", "pred", value, "a bool, or a number: take ub.any or ub.all of an array")
 
@@ -100,7 +101,7 @@ def switch(index: Any, branches: Sequence[Callable[..., R]], /, *operands: Any) 
         array([2., 4.], dtype=float32)
     """
     functions = tuple(branches)
-    _check_callable("switch", **{f"branches[{i}]": f for i, f in enumerate(functions)})
+    check_callable("switch", **{f"branches[{i}]": f for i, f in enumerate(functions)})
     if not functions:
         raise ShapeError("switch: branches is empty; give one function at least")
     backend, [[value], leaves], [_, structure] = _taken_apart("switch", "index", index, operands)
@@ -129,13 +130,7 @@ def switch(index: Any, branches: Sequence[Callable[..., R]], /, *operands: Any) 
 def _taken_apart(function: str, name: str, choice: Any, operands: Any) -> Any:
     if isinstance(choice, list | tuple | dict) or choice is None:
         raise ShapeError(f"{function}: {name}={choice!r:.80} is no scalar")
-    return admitted(function, None, **{name: choice, "operands": operands})
-
-
-def _check_callable(function: str, **given: Any) -> None:
-    for name, value in given.items():
-        if not callable(value):
-            raise TypeError(f"{function}: {name}={value!r:.80} is not callable")
+    return admitted(function, **{name: choice, "operands": operands})
 
 
 def _check_scalar(function: str, name: str, value: Any, rule: str) -> str:

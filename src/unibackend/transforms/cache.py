@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable
 from contextlib import suppress
+from operator import attrgetter
 from threading import RLock
 from typing import Any, NamedTuple, Protocol
 
@@ -96,15 +97,8 @@ class Stoppable(Protocol):
 TRACE_SETTINGS = ("x64", "default_float", "float64_input", "matmul_precision", "xla")
 
 
-def trace_settings(settings: Settings) -> tuple[Any, ...]:
-    """Return the values of the settings that change what is traced: part of every key."""
-    return (
-        settings.x64,
-        settings.default_float,
-        settings.float64_input,
-        settings.matmul_precision,
-        settings.xla,
-    )
+# Their values: part of every key.
+trace_settings: Callable[[Settings], tuple[Any, ...]] = attrgetter(*TRACE_SETTINGS)
 
 
 def variants(keys: Iterable[Any], key: Key | None) -> list[Any]:

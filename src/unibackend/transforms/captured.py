@@ -151,9 +151,14 @@ def _by_contents(value: Any, depth: int) -> Any:
             return None
         items = (*value.keys(), *value.values()) if cls is dict else tuple(value)
         return (cls, *_keys(items, depth - 1))
-    if cls is FunctionType and not value.__module__.startswith("unibackend"):
+    if cls is FunctionType and not _is_ours(value):
         return captured(value, depth - 1)
     return None
+
+
+def _is_ours(function: FunctionType) -> bool:
+    """Tell whether a function is of this package; one that `exec` makes may have no module."""
+    return (function.__module__ or "").partition(".")[0] == "unibackend"
 
 
 def frozen(function: Any, depth: int = 6) -> Any:
@@ -174,8 +179,7 @@ def _frozen(function: Any, depth: int, copies: dict[int, Any]) -> Any:
         return functools.partial(inner, *function.args, **function.keywords)
     if not isinstance(function, FunctionType):
         return function
-    home = function.__module__ or ""  # None for what `exec` defines in bare globals
-    ours = home.startswith("unibackend")  # these rely on what they share
+    ours = _is_ours(function)  # these rely on what they share
     scope = function.__globals__
     if not ours:
         names = ("__builtins__", "__name__", *_global_names(function.__code__))

@@ -15,9 +15,9 @@ from .flat import (
     check_structure,
     default_kind,
     kind_of,
-    name_of,
     same_shape,
 )
+from .signature import name_of
 
 if TYPE_CHECKING:
     from ..backends.contract import Backend

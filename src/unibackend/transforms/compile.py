@@ -17,7 +17,7 @@ from ..settings import current, within
 from .advice import advise
 from .cache import Cache, CacheInfo, Call
 from .short import Shortened
-from .signature import Spec, as_tuple, check_containers, check_leaves, name_of, signature_of
+from .signature import Spec, as_tuple, check_containers, name_of, owner_of_leaves, signature_of
 
 if TYPE_CHECKING:
     from ..backends.contract import Backend
@@ -41,7 +41,7 @@ class Compiled(Shortened[P, R]):
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         spec, settings = self._spec, current()
         call = spec.take_apart(args, kwargs)
-        owner = check_leaves(spec, call)
+        owner = owner_of_leaves(spec.name, call.leaves)
         backend = owner or (
             _dispatch.active() if self._backend is None else backends.load(self._backend)
         )

@@ -12,7 +12,7 @@ from .. import _dispatch, dtypes, tree
 from .._entry import enter
 from ..errors import DtypeError, ShapeError
 from ..settings import within
-from .signature import signature_of
+from .signature import name_of, signature_of
 
 if TYPE_CHECKING:
     from ..backends.contract import Backend
@@ -228,11 +228,6 @@ def _none_as_leaves(value: Any) -> tuple[list[Any], Any]:
     import optree
 
     return optree.tree_flatten(value, none_is_leaf=True, namespace=tree.NAMESPACE)
-
-
-def name_of(function: Callable[..., Any]) -> str:
-    """Return what a function is called in messages."""
-    return getattr(function, "__qualname__", repr(function))
 
 
 def refusal(name: str) -> str:

@@ -15,8 +15,6 @@ from ..settings import within
 if TYPE_CHECKING:
     from ..backends.contract import Backend
 
-_PYTHON: dict[str, type] = {"b": bool, "i": int, "u": int, "f": float, "c": complex}
-
 
 class Kind(NamedTuple):
     """What is known of a leaf while it is traced; the dtype of a Python number is its type."""
@@ -47,7 +45,7 @@ def kind_of(x: Any) -> Kind:
         return Kind((), type(x))
     dtype = np.dtype(x.dtype)
     weak = getattr(x, "weak_type", False)
-    return Kind(tuple(x.shape), _PYTHON[dtype.kind] if weak else dtype)
+    return Kind(tuple(x.shape), dtypes.PYTHON_TYPES[dtype.kind] if weak else dtype)
 
 
 class Flat:
@@ -98,18 +96,18 @@ class Flat:
         return str(self.structure.accessors()[i].codify("output"))
 
 
-def name_of(function: Any) -> str:
-    return str(getattr(function, "__qualname__", repr(function)))
+def check_callable(function: str, **given: Any) -> None:
+    """Raise a TypeError for what cannot be called, by its name."""
+    for name, value in given.items():
+        if not callable(value):
+            raise TypeError(f"{function}: {name}={value!r:.80} is not callable")
 
 
-def admitted(
-    function: str, backend: Backend | None, **arguments: Any
-) -> tuple[Backend, list[list[Any]], list[Any]]:
+def admitted(function: str, **arguments: Any) -> tuple[Backend, list[list[Any]], list[Any]]:
     """Return the backend that owns the arrays of trees, and the leaves and structure of each.
 
     Args:
         function: the transformation, for errors.
-        backend: the owner, where it is known already.
         arguments: the trees by their names.
 
     Raises:
@@ -122,7 +120,7 @@ def admitted(
         for name, (leaves, structure) in flat.items()
         for i, leaf in enumerate(leaves)
     ]
-    backend = _dispatch.find_owner(function, named) or backend or _dispatch.active()
+    backend = _dispatch.find_owner(function, named) or _dispatch.active()
     entered = [
         [_entered(backend, leaf, function, name) for leaf in leaves]
         for name, (leaves, _) in flat.items()

@@ -48,7 +48,7 @@ def grad(
         ...     ub.grad(lambda x: ub.sum(x**2))(ub.asarray([1.0, 2.0]))
         Array([2., 4.], dtype=float32)
     """
-    return decorated(grad, f, _grad, argnums, has_aux, holomorphic)  # type: ignore[no-any-return]
+    return decorated(grad, f, _grad, argnums, has_aux, holomorphic)
 
 
 def _grad(options: Options, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -84,9 +84,7 @@ def value_and_grad(
         ...     ub.value_and_grad(lambda x: ub.sum(x**2))(ub.asarray([1.0, 2.0]))
         (Array(5., dtype=float32), Array([2., 4.], dtype=float32))
     """
-    return decorated(  # type: ignore[no-any-return]
-        value_and_grad, f, _value_and_grad, argnums, has_aux, holomorphic
-    )
+    return decorated(value_and_grad, f, _value_and_grad, argnums, has_aux, holomorphic)
 
 
 def _value_and_grad(options: Options, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 
 from .. import tree
 from .reverse import Argnums, Options, Reversed, decorated
+from .signature import name_of
 
 
 def jacobian(
@@ -40,9 +41,7 @@ def jacobian(
         Array([[2., 0.],
                [0., 4.]], dtype=float32)
     """
-    return decorated(  # type: ignore[no-any-return]
-        jacobian, f, _jacobian, argnums, has_aux, holomorphic
-    )
+    return decorated(jacobian, f, _jacobian, argnums, has_aux, holomorphic)
 
 
 def _jacobian(options: Options, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -98,9 +97,7 @@ def hessian(
         Array([[ 6.,  0.],
                [ 0., 12.]], dtype=float32)
     """
-    return decorated(  # type: ignore[no-any-return]
-        hessian, f, _hessian, argnums, has_aux, holomorphic
-    )
+    return decorated(hessian, f, _hessian, argnums, has_aux, holomorphic)
 
 
 def _hessian(options: Options, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -109,7 +106,7 @@ def _hessian(options: Options, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     def first(*args: Any, **kwargs: Any) -> Any:
         return inner(args, kwargs)
 
-    first.__qualname__ = getattr(options.function, "__qualname__", "f")
+    first.__qualname__ = name_of(options.function)
     outer = Options(
         first, options.transformation, options.argnums, options.has_aux, options.holomorphic
     )

@@ -18,10 +18,11 @@ from .flat import (
     admitted,
     arguments,
     as_strong,
+    check_callable,
     default_kind,
     kind_of,
-    name_of,
 )
+from .signature import name_of
 
 if TYPE_CHECKING:
     from ..backends.contract import Backend
@@ -62,8 +63,8 @@ def while_loop(
         ...     ub.while_loop(lambda x: x < 100, lambda x: x * 2, 3)
         array(192, dtype=int32)
     """
-    _check_callable("while_loop", cond_fun=cond_fun, body_fun=body_fun)
-    backend, [leaves], [structure] = admitted("while_loop", None, init_val=init_val)
+    check_callable("while_loop", cond_fun=cond_fun, body_fun=body_fun)
+    backend, [leaves], [structure] = admitted("while_loop", init_val=init_val)
     by_steps = steps.are_taken(backend, leaves)
 
     def run(leaves: list[Any]) -> Any:
@@ -120,9 +121,9 @@ def fori_loop(lower: Any, upper: Any, body_fun: Callable[[Any, Any], Any], init_
         ...     ub.fori_loop(0, 4, lambda i, total: total + i, 0)
         array(6, dtype=int32)
     """
-    _check_callable("fori_loop", body_fun=body_fun)
+    check_callable("fori_loop", body_fun=body_fun)
     backend, [bounds, leaves], [_, structure] = admitted(
-        "fori_loop", None, bounds=(lower, upper), init_val=init_val
+        "fori_loop", bounds=(lower, upper), init_val=init_val
     )
     dtype = _bounds_dtype(bounds)
     if all(isinstance(bound, int | np.integer) for bound in (lower, upper)):
@@ -208,8 +209,8 @@ def scan(
         ...     ub.scan(lambda total, x: (total + x, total), 0, ub.asarray([1, 2, 3]))
         (array(6, dtype=int32), array([0, 1, 3], dtype=int32))
     """
-    _check_callable("scan", f=f)
-    return _scan("scan", f, init, xs, length, reverse)  # type: ignore[no-any-return]
+    check_callable("scan", f=f)
+    return _scan("scan", f, init, xs, length, reverse)
 
 
 def map(f: Callable[[Any], Any], xs: Any, /, *, batch_size: int | None = None) -> Any:
@@ -235,7 +236,7 @@ def map(f: Callable[[Any], Any], xs: Any, /, *, batch_size: int | None = None) -
         ...     ub.map(lambda x: x * x, ub.asarray([1.0, 2.0, 3.0]))
         array([1., 4., 9.], dtype=float32)
     """
-    _check_callable("map", f=f)
+    check_callable("map", f=f)
     if batch_size is None:
         return _scan("map", f, (), xs, None, False)[1]
     if type(batch_size) is not int or batch_size < 1:
@@ -247,7 +248,7 @@ def _in_batches(f: Callable[[Any], Any], xs: Any, batch_size: int) -> Any:
     from ..ops.manipulation import concat, reshape  # operations are built on this package
     from .vmap import vmap
 
-    _, [leaves], [structure] = admitted("map", None, xs=xs)
+    _, [leaves], [structure] = admitted("map", xs=xs)
     size = _length("map", leaves, structure, None)
     whole = size - size % batch_size
     mapped = vmap(f)
@@ -270,10 +271,10 @@ def _scan(
     length: int | None,
     reverse: bool,
     code: Callable[..., Any] | None = None,
-) -> Any:
+) -> tuple[Any, Any]:
     """Scan for `scan`, and for `map`, whose function has no carry and returns no pair."""
     backend, [init_leaves, xs_leaves], [init_structure, xs_structure] = admitted(
-        function, None, init=init, xs=xs
+        function, init=init, xs=xs
     )
     count = _length(function, xs_leaves, xs_structure, length)
     given = [*init_leaves, *xs_leaves]
@@ -299,7 +300,8 @@ def _scan(
         return tree.unflatten(init_structure, last), tree.unflatten(step.ys_structure, ys)
 
     key = (init_structure, xs_structure, count, reverse, code is None)
-    return _run(function, (code or f,), backend, given, key, run, by_steps)
+    result: tuple[Any, Any] = _run(function, (code or f,), backend, given, key, run, by_steps)
+    return result
 
 
 def _run(
@@ -319,12 +321,6 @@ def _run(
 def _without_gradient(function: str, backend: Backend, result: Any) -> Any:
     leaves, structure = tree.flatten(result)
     return structure.unflatten(backend.refuse_gradient(leaves, _NO_GRADIENT.format(function)))
-
-
-def _check_callable(function: str, **given: Any) -> None:
-    for name, value in given.items():
-        if not callable(value):
-            raise TypeError(f"{function}: {name}={value!r:.80} is not callable")
 
 
 def _truth(cond: Flat, outputs: list[Any], backend: Backend) -> Any:

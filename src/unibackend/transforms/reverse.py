@@ -14,6 +14,7 @@ from .._entry import enter
 from .._nans import without_nan
 from ..errors import DtypeError
 from ..settings import current, within
+from .signature import name_of, owner_of_leaves
 
 if TYPE_CHECKING:
     from ..backends.contract import Backend
@@ -33,7 +34,7 @@ class Options:
 
     @property
     def name(self) -> str:
-        return f"{self.transformation}: {getattr(self.function, '__qualname__', self.function)}"
+        return f"{self.transformation}: {name_of(self.function)}"
 
     def positions(self, count: int) -> tuple[int, ...]:
         """Return the positions of the arguments to differentiate by, counted from the front.
@@ -57,7 +58,10 @@ class Reversed:
     def __init__(self, options: Options, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self.options = options
         positions = options.positions(len(args))
-        backend = self.backend = _owner(options, args, kwargs)
+        everything = tree.leaves((args, kwargs))
+        owner = owner_of_leaves(options.name, everything)
+        backend: Backend = owner or _dispatch.active()
+        self.backend = backend
         chosen: Any = tuple(args[i] for i in positions)
         leaves, self._structure = tree.flatten(chosen)
         leaves = [_differentiable(backend, options, leaf) for leaf in leaves]
@@ -94,16 +98,6 @@ class Reversed:
         return tree.unflatten(self.structure, self.outputs)
 
 
-def _owner(options: Options, args: Any, kwargs: Any) -> Backend:
-    named = [
-        (f"leaf {i}", leaf)
-        for i, leaf in enumerate(tree.leaves((args, kwargs)))
-        if type(leaf) not in _dispatch.SCALARS
-        and _dispatch.owner_of_type(type(leaf)) is not _dispatch.UNKNOWN
-    ]
-    return _dispatch.find_owner(options.name, named) or _dispatch.active()
-
-
 def _entered(backend: Backend, value: Any) -> Any:
     """Return an argument that is not differentiated, with NumPy's arrays as the backend's."""
     return tree.map(
@@ -125,7 +119,7 @@ def _differentiable(backend: Backend, options: Options, leaf: Any) -> Any:
         )
     x = leaf if cls in (float, complex) else enter(backend, leaf, function=options.name)
     is_number = type(x) in _dispatch.SCALARS
-    kind = {bool: "b", int: "i", float: "f", complex: "c"}[cls] if is_number else kind_of(x)
+    kind = dtypes.kind(dtypes.default(cls)) if is_number else kind_of(x)
     if kind not in "fc" or (options.holomorphic and kind != "c"):
         rule = "complex, since holomorphic is True" if options.holomorphic else "floating point"
         dtype = cls.__name__ if is_number else np.dtype(x.dtype).name
@@ -174,7 +168,7 @@ def decorated(
     argnums: Argnums,
     has_aux: bool,
     holomorphic: bool,
-) -> Any:
+) -> Callable[..., Any]:
     """Return the transformed function; a decorator where the function is still to come."""
     if f is None:
         return functools.partial(

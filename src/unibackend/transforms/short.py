@@ -14,6 +14,7 @@ from .._nans import looked_through
 from .._scopes import top as _top
 from ..settings import Settings, current, on_change
 from .cache import Cache, Call, LongWay
+from .signature import name_of
 
 if TYPE_CHECKING:
     from ..backends.contract import Backend
@@ -45,35 +46,29 @@ class Shortened(Generic[P, R]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         count, cls, scope, settings, run = self._short
+        leaves: Any = None  # of a call on the short way
         if len(args) == count and not kwargs and (top() is scope or current() is settings):
             for x in args:
                 if type(x) is not cls:
                     break
             else:
-                self._hits += 1
-                try:
-                    return run(*args)  # type: ignore[no-any-return]
-                except LongWay:
-                    self._hits -= 1
-                    self.stop()
-                except Exception as error:
-                    self._hits -= 1
-                    raise self._explain(error) from error.__cause__
+                leaves = args
         elif count == _TREES and (top() is scope or current() is settings):
-            leaves = self._leaves_of((args, kwargs))
-            if set(map(type, leaves)) == {cls}:
-                self._hits += 1
-                try:
-                    return run(*leaves)  # type: ignore[no-any-return]
-                except LongWay:
-                    self._hits -= 1
-                    self.stop()
-                except Exception as error:
-                    self._hits -= 1
-                    raise self._explain(error) from error.__cause__
+            found = self._leaves_of((args, kwargs))
+            if set(map(type, found)) == {cls}:
+                leaves = found
+        if leaves is not None:
+            self._hits += 1
+            try:
+                return run(*leaves)  # type: ignore[no-any-return]
+            except LongWay:
+                self._hits -= 1
+                self.stop()
+            except Exception as error:
+                self._hits -= 1
+                raise self._explain(error) from error.__cause__
         if current().check_nans:
-            name = getattr(self, "__qualname__", repr(self))
-            return looked_through(name, lambda: self._call(args, kwargs))  # type: ignore[no-any-return]
+            return looked_through(name_of(self), lambda: self._call(args, kwargs))  # type: ignore[no-any-return]
         return self._call(args, kwargs)  # type: ignore[no-any-return]
 
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

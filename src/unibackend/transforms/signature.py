@@ -187,19 +187,19 @@ def static_key(value: Any) -> Hashable:
     return (cls, value)
 
 
-def check_leaves(spec: Spec, call: Call) -> Backend | None:
-    """Return the owner of a call's leaves, None for host data alone.
+def owner_of_leaves(name: str, leaves: list[Any]) -> Backend | None:
+    """Return the owner of the leaves of a function's arguments, None for host data alone.
 
     Raises:
         MixedBackendsError: they belong to two backends.
     """
     named = [
         (f"leaf {i}", leaf)
-        for i, leaf in enumerate(call.leaves)
+        for i, leaf in enumerate(leaves)
         if type(leaf) not in _dispatch.SCALARS
         and _dispatch.owner_of_type(type(leaf)) is not _dispatch.UNKNOWN
     ]
-    return _dispatch.find_owner(spec.name, named)
+    return _dispatch.find_owner(name, named)
 
 
 def check_containers(

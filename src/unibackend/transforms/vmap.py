@@ -19,7 +19,7 @@ from .by_example import vmap_by_example
 from .cache import Cache, CacheInfo, Call, Key
 from .captured import captured
 from .short import NO_SHORT, Shortened
-from .signature import Spec, check_containers, check_leaves, static_key
+from .signature import Spec, check_containers, name_of, owner_of_leaves, static_key
 
 if TYPE_CHECKING:
     from ..backends.contract import Backend
@@ -49,7 +49,7 @@ class Mapped(Shortened[P, R]):
         self._axis_size = axis_size
         self._chunk_size = chunk_size
         self._fallback = fallback
-        self._name = getattr(function, "__qualname__", repr(function))
+        self._name = name_of(function)
         self._options = (repr(in_axes), repr(out_axes), axis_size, fallback)
         self._spec = Spec(function, "vmap")
 
@@ -62,7 +62,7 @@ class Mapped(Shortened[P, R]):
         leaves, structure = tree.flatten((args, kwargs))
         axes = in_axes_of(self._in_axes, args, kwargs, self._name)
         whole = Call(leaves, None, list)
-        owner = check_leaves(self._spec, whole)
+        owner = owner_of_leaves(self._name, leaves)
         backend = owner or _dispatch.active()
         check_containers(self._spec, whole, args, kwargs, backend)
         leaves = [_admitted(leaf, backend) for leaf in leaves]

@@ -55,8 +55,8 @@ def strong(x: Any, name: str = "the function") -> Any:
     if owner is not _backend:
         raise no_output(name, x)
     if getattr(x, "weak_type", False):
-        kind = {"b": bool, "i": int, "u": int, "f": float, "c": complex}[x.dtype.kind]
-        return jax.lax.convert_element_type(x, dtypes.default(kind))
+        wanted = dtypes.default(dtypes.PYTHON_TYPES[x.dtype.kind])
+        return jax.lax.convert_element_type(x, wanted)
     return x
 
 

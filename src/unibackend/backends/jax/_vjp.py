@@ -13,7 +13,8 @@ from jax.core import Tracer
 from ... import dtypes, tree
 from ..._dispatch import SCALARS
 from ...errors import UnsupportedError
-from ...transforms.custom_vjp import name_of, refusal
+from ...transforms.custom_vjp import refusal
+from ...transforms.signature import name_of
 from ._values import TRACING_ERRORS, strong, tracing_error
 
 Flat = Callable[[list[Any]], list[Any]]

@@ -86,12 +86,9 @@ def promote(function: str, *operands: Any) -> list[Any]:
     ]
 
 
-_WEAK = {"b": bool, "i": int, "f": float, "c": complex}
-
-
 def _weak_type(x: Any) -> type | None:
     """Return the Python type of a traced Python number, None for any other array."""
-    return _WEAK[x.dtype.kind] if getattr(x, "weak_type", False) else None
+    return dtypes.PYTHON_TYPES[x.dtype.kind] if getattr(x, "weak_type", False) else None
 
 
 def type_of(x: Any) -> dtypes.Dtype | type:

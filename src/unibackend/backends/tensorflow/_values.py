@@ -32,9 +32,6 @@ def argument(leaf: Any, name: str) -> Any:
     return tensor_of(leaf)
 
 
-_donation_warned = False
-
-
 def output(x: Any, name: str) -> Any:
     """Return a result of a traced function as a tensor of its graph.
 
@@ -44,8 +41,8 @@ def output(x: Any, name: str) -> Any:
     if type(x) in SCALARS:
         return tf.constant(np.asarray(x, dtypes.default(type(x))))
     if isinstance(x, Weak):
-        kind = {"b": bool, "i": int, "f": float, "c": complex}[x.dtype.kind]
-        return tf.cast(tensor_of(x), TF_DTYPES[dtypes.default(kind)])
+        wanted = dtypes.default(dtypes.PYTHON_TYPES[x.dtype.kind])
+        return tf.cast(tensor_of(x), TF_DTYPES[wanted])
     if owner_of_type(type(x)) is None:
         from . import _backend  # the backend is made of this module
 

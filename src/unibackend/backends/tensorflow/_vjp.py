@@ -10,7 +10,8 @@ from typing import Any
 import tensorflow as tf
 
 from ...errors import UnsupportedError
-from ...transforms.custom_vjp import name_of, refusal
+from ...transforms.custom_vjp import refusal
+from ...transforms.signature import name_of
 from . import _graph, _private
 from ._values import TRACING_ERRORS, argument, output, tracing_error
 from .array import Array, Followed, Weak, differentiating, tensor_of

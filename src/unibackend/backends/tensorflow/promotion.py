@@ -13,14 +13,13 @@ from ._broadcast import ERRORS, EagerTensor, apply, at_any_rank
 from ._gone import refuse_gone
 from .array import NUMPY_DTYPES, TF_DTYPES, Array, Weak, tensor_of
 
-_WEAK = {"b": bool, "i": int, "f": float, "c": complex}
 _SMALL = 2**31
 
 
 def type_of(x: Any) -> Any:
     """Return what an operand counts as in promotion: its dtype, or a Python type if weak."""
     if isinstance(x, Weak):
-        return _WEAK[x.dtype.kind]
+        return dtypes.PYTHON_TYPES[x.dtype.kind]
     if type(x) in dtypes.PYTHON_SCALARS:
         return type(x)
     return NUMPY_DTYPES[tensor_of(x).dtype]
