@@ -83,6 +83,7 @@ __all__ = [
     "dtypes",
     "e",
     "errors",
+    "fft",
     "float16",
     "float32",
     "float64",
@@ -96,18 +97,22 @@ __all__ = [
     "int32",
     "int64",
     "jacobian",
+    "linalg",
     "map",
     "memory",
     "namespace",
     "nan",
     "native",
     "newaxis",
+    "nn",
     "ops",
     "pi",
     "scan",
     "settings",
+    "special",
     "stop_gradient",
     "switch",
+    "testing",
     "to_device",
     "to_numpy",
     "tree",
@@ -121,21 +126,25 @@ __all__ = [
     "vmap",
     "while_loop",
 ]
-__all__ += ops.__all__
 
 newaxis = None
 
+# Imported when somebody asks for them.
+MODULES = ("backends", "debug", "fft", "linalg", "memory", "nn", "special", "testing")
+
 
 if TYPE_CHECKING:
-    from . import backends, debug, memory
+    from . import backends, debug, fft, linalg, memory, nn, special, testing
 
     bfloat16: dtypes.Dtype
+else:
+    __all__ += ops.__all__
 
 
 def __getattr__(name: str) -> Any:
     if name == "bfloat16":  # needs ml_dtypes, imported when somebody asks
         return dtypes.bfloat16
-    if name in ("backends", "debug", "memory"):
+    if name in MODULES:
         import importlib
 
         return importlib.import_module(f"{__name__}.{name}")

@@ -53,8 +53,9 @@ class Operation:
     )
 
     def __init__(self, declaration: Callable[..., Any], arrays: tuple[str, ...]) -> None:
-        module = declaration.__module__.rpartition(".")[2]
-        prefix = f"{module}." if module in ("fft", "special", "nn") else ""
+        parent, _, module = declaration.__module__.rpartition(".")
+        # what is declared in unibackend.linalg is called so
+        prefix = f"{module}." if parent == __package__ else ""
         self.name = prefix + declaration.__name__
         self.declaration = declaration
         self.arrays = arrays

@@ -10,9 +10,20 @@ import numpy as np
 from hypothesis import given, settings
 
 import unibackend as ub
+from unibackend.testing.bounds.answer import (
+    WIDE,
+    Answer,
+    Equations,
+    NumpyArray,
+    flush,
+    kind,
+    limit,
+    tiny,
+    wide,
+    wrapped,
+)
 
 from .operands import existing, named
-from .oracle import WIDE, Answer, NumpyArray, flush, kind, limit, tiny, wide, wrapped
 from .row import Case, Row
 
 
@@ -78,22 +89,47 @@ def conforms(
     results = result if isinstance(result, tuple | list) else (result,)
     for one in results:
         assert not getattr(ub.native(one), "weak_type", False), f"{row.name}: a weak result"
-    judge(row.name, [ub.to_numpy(one) for one in results], _answers(row, case, flushes), flushes)
+    arrays = [ub.to_numpy(one) for one in results]
+    right = _answers(row, case, flushes)
+    if isinstance(right[0], Equations):
+        satisfies(row.name, arrays, right)
+    else:
+        judge(row.name, arrays, right, flushes)
 
 
 def _number(x: Any) -> bool:
     return type(x) in (bool, int, float, complex)
 
 
-def _answers(row: Row, case: Case, flushes: bool) -> list[Sequence[Answer]]:
+def _answers(row: Row, case: Case, flushes: bool) -> list[Any]:
     """Return the right answers: several where operands may count as zero."""
     choices = [[x, flush(x)] if flushes and flush(x) is not x else [x] for x in case.operands]
     found = []
     with np.errstate(all="ignore"):
         for operands in itertools.product(*choices):
             answer = row.answer(*operands, *case.static, **case.options)
-            found.append([answer] if isinstance(answer, Answer) else list(answer))
+            found.append([answer] if isinstance(answer, Answer) else answer)
     return found
+
+
+def satisfies(name: str, results: Sequence[NumpyArray], answers: list[Equations]) -> None:
+    """Check that results satisfy the equations of one of the answers.
+
+    Raises:
+        AssertionError: the number, dtype or shape differs, or an equation leaves too much over.
+    """
+    found = [(result.shape, result.dtype) for result in results]
+    assert found == list(answers[0].results), f"{name}: {found}, not {answers[0].results}"
+    broken = []
+    for answer in answers:
+        with np.errstate(all="ignore"):
+            left = answer.residuals(*map(wide, results))
+            worst = {
+                equation: np.max(np.where(residual <= bound, 0, residual / bound), initial=0)
+                for equation, (residual, bound) in left.items()
+            }
+        broken.append({equation: by for equation, by in worst.items() if not by <= 1})
+    assert not all(broken), f"{name}: {broken[0]} times what may be left over"
 
 
 def judge(

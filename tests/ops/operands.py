@@ -9,8 +9,7 @@ import hypothesis.strategies as st
 import numpy as np
 
 import unibackend as ub
-
-from .oracle import BFLOAT16, Dtype, NumpyArray, info, kind
+from unibackend.testing.bounds.answer import BFLOAT16, Dtype, NumpyArray, info, kind
 
 SIGNED = ("int8", "int16", "int32", "int64")
 UNSIGNED = ("uint8", "uint16", "uint32", "uint64")

@@ -8,7 +8,7 @@ from typing import Any
 
 import hypothesis.strategies as st
 
-from .oracle import Dtype
+from unibackend.testing.bounds.answer import ANSWERS, Dtype
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,8 @@ class Row:
         name: as it is declared.
         names: the dtypes that it takes, or makes.
         cases: from one of these dtypes to a strategy for calls.
-        answer: from the operands, static arguments and options of a call to what is right.
+        answer: from the operands, static arguments and options of a call to what is right; None
+            is what `unibackend.testing.bounds` says.
         call: how the operation is called.
     """
 
@@ -61,9 +62,9 @@ def row(
     name: str,
     names: tuple[str, ...],
     cases: Callable[[Dtype], st.SearchStrategy[Case]],
-    answer: Callable[..., Any],
+    answer: Callable[..., Any] | None = None,
     **more: Any,
 ) -> None:
     """Put a row into the table."""
     assert name not in ROWS
-    ROWS[name] = Row(name, names, cases, answer, **more)
+    ROWS[name] = Row(name, names, cases, answer or ANSWERS[name], **more)

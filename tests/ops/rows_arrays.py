@@ -10,6 +10,18 @@ import hypothesis.strategies as st
 import numpy as np
 
 import unibackend as ub
+from unibackend.testing.bounds.answer import (
+    BITS16,
+    Answer,
+    Dtype,
+    common,
+    default,
+    eps,
+    kind,
+    rounded,
+    ulp,
+    wide,
+)
 
 from .operands import (
     ALL,
@@ -24,18 +36,6 @@ from .operands import (
     elements,
     named,
     shapes,
-)
-from .oracle import (
-    BITS16,
-    Answer,
-    Dtype,
-    common,
-    default,
-    eps,
-    kind,
-    rounded,
-    ulp,
-    wide,
 )
 from .row import Case, as_sequence, row
 

@@ -16,19 +16,7 @@ from typing import Any
 import hypothesis.strategies as st
 import numpy as np
 
-from .operands import (
-    ALL,
-    COMPLEX,
-    INTEGERS,
-    NUMBERS,
-    REAL,
-    arrays,
-    compatible,
-    dtypes,
-    elements,
-    shapes,
-)
-from .oracle import (
+from unibackend.testing.bounds.answer import (
     BITS16,
     WIDE,
     Answer,
@@ -43,6 +31,19 @@ from .oracle import (
     tiny,
     ulp,
     wide,
+)
+
+from .operands import (
+    ALL,
+    COMPLEX,
+    INTEGERS,
+    NUMBERS,
+    REAL,
+    arrays,
+    compatible,
+    dtypes,
+    elements,
+    shapes,
 )
 from .row import Case, row
 

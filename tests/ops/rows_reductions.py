@@ -11,18 +11,7 @@ from typing import Any
 import hypothesis.strategies as st
 import numpy as np
 
-from .operands import (
-    ALL,
-    NUMBERS,
-    REAL,
-    arrays,
-    axes,
-    dtypes,
-    elements,
-    moderate,
-    shapes,
-)
-from .oracle import (
+from unibackend.testing.bounds.answer import (
     WIDE,
     Answer,
     Dtype,
@@ -35,6 +24,18 @@ from .oracle import (
     limit,
     tiny,
     wide,
+)
+
+from .operands import (
+    ALL,
+    NUMBERS,
+    REAL,
+    arrays,
+    axes,
+    dtypes,
+    elements,
+    moderate,
+    shapes,
 )
 from .row import Case, row
 

@@ -47,7 +47,7 @@ def _check(backend: str, mode: str, name: str, stride: int = 1) -> None:
     with ub.use(xla=mode == "xla"):
         check_row(
             ROWS[name],
-            getattr(ub, name, None),
+            DECLARED[name].call,
             compiled=mode != "eager",
             flushes=backend != "numpy",
             stride=1 if thorough else max(stride, STRIDE[backend, mode]),

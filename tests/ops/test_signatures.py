@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import operator
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from unibackend._dispatch import DECLARED, Operation
 
 # They need no backend: dtypes in, dtypes and bools out.
 PLAIN = ("isdtype", "result_type", "at")
+MAIN = ("matmul", "matrix_transpose", "tensordot", "vecdot")
 
 
 def parameters(function: Any) -> list[tuple[str, Any, Any]]:
@@ -21,7 +23,7 @@ def parameters(function: Any) -> list[tuple[str, Any, Any]]:
 
 @pytest.mark.parametrize("operation", DECLARED.values(), ids=lambda one: one.name)
 def test_every_backend_has_the_declared_signature(backend: str, operation: Operation) -> None:
-    implementation = getattr(ub.namespace(backend), operation.name)
+    implementation = operator.attrgetter(operation.name)(ub.namespace(backend))
     assert parameters(implementation) == parameters(operation.declaration)
 
 
@@ -33,8 +35,18 @@ def test_the_frontend_shows_the_declared_signature() -> None:
 
 def test_the_frontend_has_every_operation() -> None:
     public = {name for name in DECLARED if not name.startswith("_")}
-    assert set(ub.ops.__all__) == public | set(PLAIN)
-    assert all(hasattr(ub, name) for name in ub.ops.__all__)
+    modules = ("fft", "linalg", "nn", "special")
+    extensions = [f"{module}.{name}" for module in modules for name in getattr(ub, module).__all__]
+    alias = {f"linalg.{name}" for name in MAIN}
+    assert {*ub.ops.__all__, *extensions} - alias == public | set(PLAIN)
+    assert all(operator.attrgetter(name)(ub) for name in (*ub.ops.__all__, *extensions))
+
+
+@pytest.mark.parametrize("name", MAIN)
+def test_products_are_in_both_namespaces(backend: str, name: str) -> None:
+    assert getattr(ub.linalg, name) is getattr(ub, name)
+    namespace = ub.namespace(backend)
+    assert getattr(namespace.linalg, name) is getattr(namespace, name)
 
 
 def test_a_wrong_signature_is_noticed() -> None:

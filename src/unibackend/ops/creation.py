@@ -11,6 +11,22 @@ from typing import Any
 from .._dispatch import creation, operation
 from ..typing import Array, ArrayLike
 
+__all__ = [
+    "arange",
+    "empty",
+    "empty_like",
+    "eye",
+    "full",
+    "full_like",
+    "linspace",
+    "ones",
+    "ones_like",
+    "tril",
+    "triu",
+    "zeros",
+    "zeros_like",
+]
+
 
 @creation
 def arange(

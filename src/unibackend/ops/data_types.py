@@ -11,6 +11,12 @@ from .._dispatch import operation
 from ..errors import DtypeError
 from ..typing import Array, ArrayLike
 
+__all__ = [
+    "astype",
+    "isdtype",
+    "result_type",
+]
+
 
 @operation(arrays=("x",))
 def astype(x: ArrayLike, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Array:

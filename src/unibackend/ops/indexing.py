@@ -14,6 +14,12 @@ from .._dispatch import active, find_owner, is_array, operation
 from .._entry import enter
 from ..typing import Array, ArrayLike
 
+__all__ = [
+    "at",
+    "take",
+    "take_along_axis",
+]
+
 Mode = Literal["set", "add", "multiply", "min", "max"]
 
 

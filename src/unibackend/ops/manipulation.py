@@ -7,6 +7,23 @@ from collections.abc import Sequence
 from .._dispatch import operation, sequence_operation, variadic_operation
 from ..typing import Array, ArrayLike
 
+__all__ = [
+    "broadcast_arrays",
+    "broadcast_to",
+    "concat",
+    "expand_dims",
+    "flip",
+    "moveaxis",
+    "permute_dims",
+    "repeat",
+    "reshape",
+    "roll",
+    "squeeze",
+    "stack",
+    "tile",
+    "unstack",
+]
+
 
 @variadic_operation
 def broadcast_arrays(*arrays: ArrayLike) -> tuple[Array, ...]:

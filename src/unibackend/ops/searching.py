@@ -5,6 +5,12 @@ from __future__ import annotations
 from .._dispatch import operation
 from ..typing import Array, ArrayLike
 
+__all__ = [
+    "argmax",
+    "argmin",
+    "where",
+]
+
 
 @operation
 def argmax(x: ArrayLike, /, *, axis: int | None = None, keepdims: bool = False) -> Array:

@@ -11,6 +11,18 @@ from typing import Any
 from .._dispatch import operation
 from ..typing import Array, ArrayLike
 
+__all__ = [
+    "cumulative_prod",
+    "cumulative_sum",
+    "max",
+    "mean",
+    "min",
+    "prod",
+    "std",
+    "sum",
+    "var",
+]
+
 
 @operation
 def cumulative_prod(

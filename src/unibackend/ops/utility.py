@@ -5,6 +5,11 @@ from __future__ import annotations
 from .._dispatch import operation
 from ..typing import Array, ArrayLike
 
+__all__ = [
+    "all",
+    "any",
+]
+
 
 @operation
 def all(

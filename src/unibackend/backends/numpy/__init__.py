@@ -2,13 +2,14 @@
 
 from .._standard import *
 from .._standard import entry_of
+from . import fft, linalg, nn, special
 from .creation import *
 from .data_types import *
 from .elementwise import *
 from .indexing import *
-from .linalg import *
 from .manipulation import *
 from .matmul import *
+from .products import *
 from .searching import *
 from .sorting import *
 from .statistical import *

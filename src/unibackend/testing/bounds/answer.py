@@ -13,7 +13,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-import unibackend as ub
+from ...settings import current
 
 NumpyArray = np.ndarray[Any, Any]
 Dtype = np.dtype[Any]
@@ -34,7 +34,7 @@ def default(letter: str) -> Dtype:
     """Return the default dtype of a kind by the width in force."""
     narrow = {"i": "int32", "u": "uint32", "f": "float32", "c": "complex64"}
     wide = {"i": "int64", "u": "uint64", "f": "float64", "c": "complex128"}
-    return np.dtype((wide if ub.settings().x64 else narrow)[letter])
+    return np.dtype((wide if current().x64 else narrow)[letter])
 
 
 def common(first: Dtype, second: Dtype) -> Dtype:
@@ -49,7 +49,7 @@ def common(first: Dtype, second: Dtype) -> Dtype:
     if kind(low) == "f" and kind(high) == "c":
         return np.dtype("complex128") if low == np.float64 else high
     result = np.result_type(low, high)
-    return result if ub.settings().x64 or result.itemsize < 8 else np.dtype("int32")
+    return result if current().x64 or result.itemsize < 8 else np.dtype("int32")
 
 
 def floating(dtype: Dtype) -> Dtype:
@@ -59,7 +59,7 @@ def floating(dtype: Dtype) -> Dtype:
 
 def real_of(dtype: Dtype) -> Dtype:
     """Return the dtype of the parts of a complex one, else the same."""
-    return np.empty(0, dtype).real.dtype if kind(dtype) == "c" else dtype
+    return np.dtype(f"f{dtype.itemsize // 2}") if kind(dtype) == "c" else dtype
 
 
 def wide(x: Any) -> Any:
@@ -77,7 +77,7 @@ def wide(x: Any) -> Any:
 
 def info(dtype: Dtype) -> Any:
     """Return the limits of a floating dtype, of its parts if it is complex."""
-    return ml_dtypes.finfo(real_of(dtype))
+    return ml_dtypes.finfo(real_of(dtype))  # type: ignore[no-untyped-call]
 
 
 def eps(dtype: Dtype) -> Any:
@@ -133,6 +133,36 @@ class Answer:
     flushed: Any = None
 
 
+@dataclass(frozen=True)
+class Equations:
+    """What right results are where many are: all that satisfy some equations this well.
+
+    Attributes:
+        results: the shape and dtype of each.
+        residuals: from the results, in wide arithmetic, to what each equation leaves over and the
+            most that it may, by the equation in words.
+    """
+
+    results: tuple[tuple[tuple[int, ...], Dtype], ...]
+    residuals: Callable[..., dict[str, tuple[Any, Any]]]
+
+
+# For each operation: from operands (NumPy arrays, Python numbers) and options to what is right.
+ANSWERS: dict[str, Callable[..., Any]] = {}
+
+
+def answers(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Put a function that knows the right results of operations into the table."""
+
+    def put(function: Callable[..., Any]) -> Callable[..., Any]:
+        for name in names:
+            assert name not in ANSWERS
+            ANSWERS[name] = function
+        return function
+
+    return put
+
+
 def rounded(value: Any, dtype: Dtype, ulps: float = 0.5) -> Answer:
     """Return the answer of a function that is right to so many units in the last place.
 
@@ -159,7 +189,8 @@ def wrapped(value: Any, dtype: Dtype) -> NumpyArray:
     limits = np.iinfo(dtype)
     low, span = int(limits.min), int(limits.max) - int(limits.min) + 1
     fold = python(lambda n: (int(n) - low) % span + low)
-    return fold(np.asarray(value, object)).astype(dtype)
+    result: NumpyArray = fold(np.asarray(value, object)).astype(dtype)
+    return result
 
 
 def flush(x: Any) -> Any:

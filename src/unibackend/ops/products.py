@@ -8,6 +8,13 @@ from typing import Any
 from .._dispatch import operation
 from ..typing import Array, ArrayLike
 
+__all__ = [
+    "matmul",
+    "matrix_transpose",
+    "tensordot",
+    "vecdot",
+]
+
 
 @operation
 def matmul(
