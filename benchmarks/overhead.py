@@ -53,6 +53,7 @@ def pairs() -> Iterator[Pair]:
     )
     yield from _jax_pairs(jnp.array(small), jnp.array(large), jnp.array(batch))
     yield from _tensorflow_pairs(tf.constant(small), tf.constant(large), tf.constant(batch))
+    yield from _common_pairs(jnp.array(small), tf.constant(small))
 
 
 def _jax_pairs(small: jax.Array, large: jax.Array, batch: jax.Array) -> Iterator[Pair]:
@@ -156,6 +157,55 @@ def _tensorflow_pairs(small: Any, large: Any, batch: Any) -> Iterator[Pair]:
         1.03,
         xla=False,
     )
+
+
+def _common_pairs(jax_array: jax.Array, tensor: Any) -> Iterator[Pair]:
+    """Yield the operations that everybody calls, eagerly, on 16x16."""
+    y = jax_array
+    x = ub.asarray(tensor, backend="tensorflow")
+    positive, plus = tensor > 0, x > 0
+    on_tensorflow: list[tuple[str, str, Call, Call]] = [
+        ("multiply", "a * b", lambda: x * x, lambda: tensor * tensor),
+        ("add a number", "a + 1.0", lambda: x + 1.0, lambda: tensor + 1.0),
+        ("exp", "tf.exp", lambda: ub.exp(x), lambda: tf.exp(tensor)),
+        ("sum", "tf.reduce_sum", lambda: ub.sum(x), lambda: tf.reduce_sum(tensor)),
+        (
+            "sum, axis=0",
+            "tf.reduce_sum",
+            lambda: ub.sum(x, axis=0),
+            lambda: tf.reduce_sum(tensor, axis=0),
+        ),
+        (
+            "reshape",
+            "tf.reshape",
+            lambda: ub.reshape(x, (4, 64)),
+            lambda: tf.reshape(tensor, (4, 64)),
+        ),
+        ("x[3]", "a[3]", lambda: x[3], lambda: tensor[3]),
+        ("x[2:9, ::2]", "a[2:9, ::2]", lambda: x[2:9, ::2], lambda: tensor[2:9, ::2]),
+        (
+            "where",
+            "tf.where",
+            lambda: ub.where(plus, x, x),
+            lambda: tf.where(positive, tensor, tensor),
+        ),
+        ("concat", "tf.concat", lambda: ub.concat([x, x]), lambda: tf.concat([tensor, tensor], 0)),
+    ]
+    on_jax: list[tuple[str, str, Call, Call]] = [
+        ("add", "jnp.add", lambda: ub.add(y, y), lambda: jnp.add(y, y)),
+        ("add a number", "jnp.add", lambda: ub.add(y, 1.0), lambda: jnp.add(y, 1.0)),
+        ("multiply", "jnp.multiply", lambda: ub.multiply(y, y), lambda: jnp.multiply(y, y)),
+        ("exp", "jnp.exp", lambda: ub.exp(y), lambda: jnp.exp(y)),
+        ("sum", "jnp.sum", lambda: ub.sum(y), lambda: jnp.sum(y)),
+        ("sum, axis=0", "jnp.sum", lambda: ub.sum(y, axis=0), lambda: jnp.sum(y, axis=0)),
+        ("reshape", "jnp.reshape", lambda: ub.reshape(y, (4, 64)), lambda: y.reshape((4, 64))),
+        ("where", "jnp.where", lambda: ub.where(y > 0, y, y), lambda: jnp.where(y > 0, y, y)),
+        ("concat", "jnp.concat", lambda: ub.concat([y, y]), lambda: jnp.concat([y, y])),
+    ]
+    for what, against, ours, theirs in on_tensorflow:
+        yield Pair(f"TensorFlow: eager {what}", against, ours, theirs, 1.00)
+    for what, against, ours, theirs in on_jax:
+        yield Pair(f"JAX: eager {what}", against, ours, theirs, 1.15)
 
 
 def _small_work(a: Any, b: Any) -> Any:

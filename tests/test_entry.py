@@ -171,6 +171,13 @@ def test_what_is_no_number_is_refused(name: str, value: Any) -> None:
         ub.asarray(value)
 
 
+def test_large_unsigned_integers_are_exact(backend: str) -> None:
+    x = ub.asarray([[0], [2**64 - 1]], dtype="uint64")  # NumPy by itself makes floats of these
+    assert ub.to_numpy(x).tolist() == [[0], [2**64 - 1]]
+    with pytest.raises(OverflowError, match="asarray: obj holds an integer that does not fit"):
+        ub.asarray([-1, 2**63], dtype="uint64")
+
+
 @pytest.mark.parametrize("name", BACKENDS)
 @pytest.mark.parametrize("value", [2**64, [1, 2**63], [2**70]])
 def test_beyond_64_bits(name: str, value: Any) -> None:

@@ -21,6 +21,7 @@ from .arrays import (
     to_device,
     to_numpy,
 )
+from .backends._inspection import __array_api_version__, info_of
 from .constants import constant
 from .dtypes import bool_ as bool
 from .dtypes import (
@@ -39,6 +40,7 @@ from .dtypes import (
     uint64,
 )
 from .ops import *
+from .saving import load, save
 from .settings import Settings, configure, settings, use
 from .transforms import (
     compile,
@@ -61,10 +63,14 @@ from .typing import Array, ArrayLike
 
 __version__ = "0.1.0"
 
+__array_namespace_info__ = info_of(None)
+
 __all__ = [
     "Array",
     "ArrayLike",
     "Settings",
+    "__array_api_version__",
+    "__array_namespace_info__",
     "asarray",
     "backend_of",
     "backends",
@@ -98,6 +104,7 @@ __all__ = [
     "int64",
     "jacobian",
     "linalg",
+    "load",
     "map",
     "memory",
     "namespace",
@@ -107,6 +114,7 @@ __all__ = [
     "nn",
     "ops",
     "pi",
+    "save",
     "scan",
     "settings",
     "special",

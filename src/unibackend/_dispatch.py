@@ -9,6 +9,7 @@ closure around one dictionary from the operands' types to the owner's function.
 from __future__ import annotations
 
 import functools
+import sys
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
@@ -47,6 +48,7 @@ class Operation:
         "call",
         "declaration",
         "implementations",
+        "keywords",
         "name",
         "optional",
         "table",
@@ -60,6 +62,8 @@ class Operation:
         self.declaration = declaration
         self.arrays = arrays
         parameters = declaration.__code__.co_varnames[: declaration.__code__.co_argcount]
+        # Operands that are given by name only, as `sorter` of searchsorted.
+        self.keywords = tuple(name for name in arrays if name not in parameters)
         defaults = declaration.__defaults__ or ()
         with_default = dict(zip(parameters[::-1], defaults[::-1], strict=False))
         with_default.update(declaration.__kwdefaults__ or {})
@@ -83,8 +87,23 @@ class Operation:
                     f"choose another with ub.use(...), or convert with ub.asarray(x, backend=...)"
                 )
             found = cast("Callable[..., Any]", target)
+            found = _by_place(found, self.keywords)
             known[backend.name] = found = found if watch is None else watch(self, backend, found)
         return found
+
+
+def _by_place(function: Callable[..., Any], keywords: tuple[str, ...]) -> Callable[..., Any]:
+    """Return a function that takes operands of some names as its last ones, by their place."""
+    if not keywords:
+        return function
+    count = len(keywords)
+
+    @functools.wraps(function)
+    def call(*operands: Any, **options: Any) -> Any:
+        named = zip(keywords, operands[-count:], strict=True)
+        return function(*operands[:-count], **dict(named), **options)
+
+    return call
 
 
 # While somebody looks at what operations return: makes of a backend's function the one to call.
@@ -240,20 +259,30 @@ def serve(operation: Operation, operands: tuple[Any, ...]) -> tuple[Backend, tup
 def _slow(
     operation: Operation, operands: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    operation.declaration(*operands, *args, **kwargs)  # Python's own check of the signature
+    check = _by_place(operation.declaration, operation.keywords)
+    check(*operands, *args, **kwargs)  # Python's own check of the signature
     backend, entered = serve(operation, operands)
     known = operation.implementations
-    implementation = operation.implementation(backend)
+    implementation = backend.admit(operation.implementation(backend), len(operands))
     types = tuple(map(type, operands))
     owned = [_owners.get(cls) is backend for cls in types]
     if any(owned) and all(o or cls in SCALARS for o, cls in zip(owned, types, strict=True)):
         # Nothing enters: arrays of the backend's own, and Python numbers, which stay as they are.
-        implementation = backend.admit(implementation, len(operands))
-        with _tables:
-            if operation.implementations is known:
-                operation.table[types[0] if len(types) == 1 else types] = implementation
+        _remember(operation, known, types[0] if len(types) == 1 else types, implementation)
         return implementation(*operands, *args, **kwargs)
-    return backend.admit(implementation, len(operands))(*entered, *args, **kwargs)
+    return implementation(*entered, *args, **kwargs)
+
+
+def _remember(
+    operation: Operation,
+    known: dict[str, Callable[..., Any]],
+    types: Any,
+    implementation: Callable[..., Any],
+) -> None:
+    """Let operands of these types go to a backend's function at once, if nobody watches since."""
+    with _tables:
+        if operation.implementations is known:
+            operation.table[types] = implementation
 
 
 @overload
@@ -278,7 +307,9 @@ def _operation(declaration: F, arrays: tuple[str, ...] | None) -> F:
     names = arrays or code.co_varnames[: code.co_posonlyargcount]
     spec = Operation(declaration, names)
     alone = code.co_argcount + code.co_kwonlyargcount == len(names) == code.co_posonlyargcount
-    if code.co_posonlyargcount < len(names) or len(names) > 2:
+    if alone and len(names) == 3:
+        call = _of_three_alone(spec)
+    elif code.co_posonlyargcount < len(names) or len(names) > 2:
         call = _of_many(spec)
     elif len(names) == 1:
         call = _of_one_alone(spec) if alone else _of_one(spec)
@@ -349,11 +380,24 @@ def _of_two(spec: Operation) -> Callable[..., Any]:
     return call
 
 
+def _of_three_alone(spec: Operation) -> Callable[..., Any]:
+    get = spec.table.get
+
+    def call(x1: Any, x2: Any, x3: Any, /) -> Any:
+        implementation = get((type(x1), type(x2), type(x3)))
+        if implementation is None:
+            return _slow(spec, (x1, x2, x3), (), {})
+        return implementation(x1, x2, x3)
+
+    return call
+
+
 def _of_many(spec: Operation) -> Callable[..., Any]:
     get, names, count = spec.table.get, spec.arrays, len(spec.arrays)
+    places = count - len(spec.keywords)
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        if kwargs or len(args) != count:
+        if kwargs or len(args) != places or places != count:
             spec.declaration(*args, **kwargs)
             named = [kwargs.pop(name, None) for name in names[len(args) :]]
             operands, args = (*args[:count], *named), args[count:]
@@ -371,8 +415,13 @@ def sequence_operation(declaration: F) -> F:
     """Make the dispatcher of an operation whose first argument is a sequence of arrays."""
     code = declaration.__code__
     spec = Operation(declaration, code.co_varnames[:1])
+    get = spec.table.get
 
     def call(arrays: Sequence[Any], /, *args: Any, **kwargs: Any) -> Any:
+        if type(arrays) is list or type(arrays) is tuple:
+            implementation = get(frozenset(map(type, arrays)))
+            if implementation is not None:
+                return implementation([*arrays], *args, **kwargs)
         declaration(arrays, *args, **kwargs)
         if not is_array(arrays) and not isinstance(arrays, list | tuple):
             raise DtypeError(
@@ -380,35 +429,56 @@ def sequence_operation(declaration: F) -> F:
                 f"be a list or tuple of arrays"
             )
         # Iterating over an array gives the slices along axis 0.
-        backend, entered = _enter_all(spec, tuple(arrays))
-        return backend.admit(spec.implementation(backend), 0)(entered, *args, **kwargs)
+        implementation, entered = _serve_all(spec, tuple(arrays), 0)
+        return implementation(entered, *args, **kwargs)
 
     return _declare(spec, call, declaration)
 
 
 def variadic_operation(declaration: F) -> F:
-    """Make the dispatcher of an operation that is declared as `f(*arrays, ...)`."""
-    spec = Operation(declaration, ())
+    """Make the dispatcher of an operation that is declared as `f(*arrays, ...)`.
 
-    def call(*arrays: Any, **kwargs: Any) -> Any:
-        declaration(*arrays, **kwargs)
-        backend, entered = _enter_all(spec, arrays)
-        return backend.admit(spec.implementation(backend), len(entered))(*entered, **kwargs)
+    What is positional only before the arrays, as the text of einsum, passes as it is.
+    """
+    spec = Operation(declaration, ())
+    get, first = spec.table.get, declaration.__code__.co_posonlyargcount
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        implementation = get(frozenset(map(type, args[first:])))
+        if implementation is not None:
+            return implementation(*args, **kwargs)
+        declaration(*args, **kwargs)
+        implementation, entered = _serve_all(spec, args[first:], sys.maxsize)
+        return implementation(*args[:first], *entered, **kwargs)
 
     return _declare(spec, call, declaration)
 
 
-def _enter_all(spec: Operation, arrays: tuple[Any, ...]) -> tuple[Backend, list[Any]]:
-    """Return the owner of a sequence of operands, and them as they enter that backend."""
+def _serve_all(
+    spec: Operation, arrays: tuple[Any, ...], operands: int
+) -> tuple[Callable[..., Any], list[Any]]:
+    """Return the owner's function for a sequence of operands, and them as they enter.
+
+    Args:
+        spec: the operation.
+        arrays: the operands.
+        operands: how many arguments of the function are arrays; 0 where they come as a list.
+    """
     from ._entry import enter, stacked
 
     given = {f"arrays[{i}]": stacked(value) for i, value in enumerate(arrays)}
     backend = find_owner(spec.name, given.items()) or active()
     strong = all(type(value) in SCALARS for value in given.values())
-    return backend, [
+    entered = [
         enter(backend, value, function=spec.name, argument=name, strong=strong)
         for name, value in given.items()
     ]
+    known = spec.implementations
+    implementation = backend.admit(spec.implementation(backend), operands)
+    types = frozenset(map(type, arrays))
+    if types and all(_owners.get(cls) is backend for cls in types):
+        _remember(spec, known, types, implementation)
+    return implementation, entered
 
 
 def creation(declaration: F) -> F:

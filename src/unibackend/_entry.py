@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import warnings
 from typing import TYPE_CHECKING, Any
@@ -136,12 +137,14 @@ def host(value: Any, where: str, dtype: dtypes.Dtype | None = None) -> HostArray
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
     if dtype is not None and dtype != array.dtype:
-        return _cast(array, dtype, where, checked=numbers)
+        if dtype == dtypes.uint64 and array.dtype == dtypes.float64 and _all_int(value):
+            return _unsigned(value, where)
+        return _cast(array, dtype, where)
     if dtype is None:
         if numbers and (scalar := _python_kind(value, array)) is not None:
             if scalar is float and not _holds(value, float):  # NumPy's refuge for [1, 2**63]
                 raise RangeError(f"{where}={value!r:.80} holds an integer beyond int64")
-            return _cast(array, dtypes.default(scalar), where, checked=True)
+            return _cast(array, dtypes.default(scalar), where)
         if array.dtype in dtypes.NARROW and not current().x64:
             return narrow(array, where)
     return array
@@ -171,35 +174,49 @@ def _holds(value: Any, scalar: type) -> bool:
     return type(value) is scalar
 
 
+def _all_int(value: Any) -> bool:
+    """Tell whether a nested list holds nothing but Python integers."""
+    return all(map(_all_int, value)) if isinstance(value, list | tuple) else type(value) is int
+
+
+def _unsigned(value: Any, where: str) -> HostArray:
+    """Return integers as uint64; NumPy makes floats of [0, 2**63], unless it is told."""
+    try:
+        return np.asarray(value, dtypes.uint64)
+    except OverflowError as error:
+        raise RangeError(f"{where} holds an integer that does not fit uint64: {error}") from None
+
+
 def all_python(value: Any) -> bool:
     if isinstance(value, list | tuple):
         return all(map(all_python, value))
     return type(value) in _dispatch.SCALARS
 
 
-def _cast(array: HostArray, dtype: dtypes.Dtype, where: str, *, checked: bool) -> HostArray:
+def _cast(array: HostArray, dtype: dtypes.Dtype, where: str) -> HostArray:
     kinds = dtypes.kind(array.dtype) + dtypes.kind(dtype)
     if kinds[0] == "c" and kinds[1] != "c":
         raise DtypeError(
             f"{where} is complex and dtype={dtype.name!r} would lose its imaginary part"
         )
-    if checked and kinds[0] in "iu" and kinds[1] in "iu":
+    if kinds[0] in "iuf" and kinds[1] in "iu":
         _check_range(array, dtype, where)
-    with np.errstate(over="ignore", invalid="ignore"):
-        return array.astype(dtype)
+    return dtypes.converted(array, dtype)
 
 
 def _check_range(array: HostArray, dtype: dtypes.Dtype, where: str) -> None:
     if array.size == 0:
         return
-    low, high, limits = int(array.min()), int(array.max()), np.iinfo(dtype)
-    if low < limits.min or high > limits.max:
-        value = low if low < limits.min else high
-        cure = "" if current().x64 else "; ub.configure(x64=True) keeps 64 bit integers"
-        raise RangeError(
-            f"{where} holds {value}, which does not fit {dtype.name} "
-            f"({limits.min} to {limits.max}){cure}"
-        )
+    number, limits = int if dtypes.kind(array.dtype) in "iu" else float, np.iinfo(dtype)
+    for end in (array.min(), array.max()):  # a NaN is both
+        value = number(end)
+        if not math.isfinite(value) or not limits.min <= int(value) <= limits.max:
+            cut = array.dtype in dtypes.NARROW and not current().x64
+            cure = "; ub.configure(x64=True) keeps 64 bits" if cut else ""
+            raise RangeError(
+                f"{where} holds {value}, which does not fit {dtype.name} "
+                f"({limits.min} to {limits.max}){cure}"
+            )
 
 
 # Whether this process has been told that float64 was narrowed; once is enough.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import dtypes
+from ._shapes import flag
 from .errors import DtypeError, SettingsError, ShapeError
 from .settings import current
 
@@ -21,7 +22,10 @@ def check_matmul(
 
     Raises:
         ShapeError: a 0-d operand, a transposed 1-D operand, sizes that differ.
+        DtypeError: a transposition that is neither True nor False.
     """
+    flag("matmul", "transpose_x1", transpose_x1)
+    flag("matmul", "transpose_x2", transpose_x2)
     for name, shape, transposed in (("x1", shape1, transpose_x1), ("x2", shape2, transpose_x2)):
         if not shape:
             raise ShapeError(
@@ -70,7 +74,7 @@ def product_dtype(common: dtypes.Dtype, dtype: Any) -> dtypes.Dtype:
     return wanted
 
 
-def check_precision(precision: str | None) -> str:
+def check_precision(precision: str | None, function: str = "matmul") -> str:
     """Return the precision of a float32 product, the setting's if None was given.
 
     Raises:
@@ -78,8 +82,8 @@ def check_precision(precision: str | None) -> str:
     """
     if precision is None:
         return current().matmul_precision
-    if precision not in PRECISIONS:
+    if not isinstance(precision, str) or precision not in PRECISIONS:
         raise SettingsError(
-            f"matmul: precision={precision!r} is not one of {', '.join(map(repr, PRECISIONS))}"
+            f"{function}: precision={precision!r} is not one of {', '.join(map(repr, PRECISIONS))}"
         )
     return precision

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from . import dtypes
-from .errors import AxisError, DtypeError, ShapeError
+from .errors import AxisError, DomainError, DtypeError, OptionError, RangeError, ShapeError
 
 Shape = tuple[int, ...]
 
@@ -25,9 +25,13 @@ def integer(function: str, name: str, value: Any) -> int:
     Raises:
         TracingError: an array that has no value yet, in a function being compiled.
         DtypeError: no integer.
+        RangeError: one beyond 64 bits.
     """
     try:
-        return operator.index(value)
+        number = operator.index(value)
+        if not -(2**63) <= number < 2**63:
+            raise RangeError(f"{function}: {name}={number} does not fit 64 bits")
+        return number
     except TypeError as error:
         from ._dispatch import is_array
         from .arrays import concrete_needed
@@ -35,6 +39,28 @@ def integer(function: str, name: str, value: Any) -> int:
         if is_array(value) and value.ndim == 0 and value.dtype.kind in "iu":
             raise concrete_needed(value, f"{function}: {name}") from error
         raise DtypeError(f"{function}: {name}={value!r:.80} is not an integer") from None
+
+
+_FAR = 2**30  # from the main diagonal: no matrix has this one, and kernels add to it in int32
+
+
+def diagonal(function: str, value: Any) -> int:
+    """Return the number `k` of a diagonal; one far outside of any matrix stays outside."""
+    if type(value) is int:
+        value = max(-_FAR, min(value, _FAR))
+    return integer(function, "k", value)
+
+
+def count(function: str, name: str, value: Any) -> int:
+    """Return a number of things, 0 or more; errors as of `integer`.
+
+    Raises:
+        ShapeError: it is negative.
+    """
+    number = integer(function, name, value)
+    if number < 0:
+        raise ShapeError(f"{function}: {name}={number} is negative; give 0 or more")
+    return number
 
 
 def several(function: str, name: str, value: Any) -> Shape:
@@ -63,6 +89,24 @@ def flag(function: str, name: str, value: Any) -> bool:
     if isinstance(value, np.bool_):
         return bool(value)
     raise DtypeError(f"{function}: {name}={value!r:.80} is neither True nor False")
+
+
+def copying(function: str, value: Any) -> bool | None:
+    """Return the argument `copy`: whether to copy, None where it must; errors as of `flag`."""
+    return None if value is None else flag(function, "copy", value)
+
+
+def choice(function: str, name: str, value: Any, allowed: Sequence[str]) -> str:
+    """Return a word that an option may be.
+
+    Raises:
+        OptionError: it is none of those allowed.
+    """
+    if not isinstance(value, str) or value not in allowed:
+        raise OptionError(
+            f"{function}: {name}={value!r:.80} is not one of {', '.join(map(repr, allowed))}"
+        )
+    return value
 
 
 def as_shape(function: str, shape: Any) -> Shape:
@@ -108,6 +152,8 @@ def all_axes(function: str, axis: Any, ndim: int, name: str = "axis") -> Shape:
     """
     if axis is None:
         return tuple(range(ndim))
+    if type(axis) is int:
+        return (one_axis(function, axis, ndim, name),)
     given = axis if isinstance(axis, tuple | list) else (axis,)
     axes = tuple(one_axis(function, one, ndim, name) for one in given)
     if len(set(axes)) != len(axes):
@@ -203,6 +249,88 @@ def reshape(function: str, shape: Shape, target: Any) -> Shape:
             f"shape={tuple(given)}"
         )
     return tuple(sizes)
+
+
+def grid(function: str, shapes: Sequence[Shape], indexing: Any) -> Shape:
+    """Return the axis of the grid along which each array of a meshgrid goes.
+
+    Raises:
+        ShapeError: an array that has not one axis.
+        OptionError: an `indexing` that is neither "xy" nor "ij".
+    """
+    word = choice(function, "indexing", indexing, ("xy", "ij"))
+    for i, shape in enumerate(shapes):
+        if len(shape) != 1:
+            raise ShapeError(
+                f"{function}: arrays[{i}] has the shape {tuple(shape)}; each array has one axis. "
+                f"Flatten it with ub.reshape(x, (-1,))"
+            )
+    axes = tuple(range(len(shapes)))
+    return (1, 0, *axes[2:]) if word == "xy" and len(axes) > 1 else axes
+
+
+PADDINGS = ("constant", "edge", "reflect", "symmetric", "wrap")
+
+
+def padded(function: str, shape: Shape, pad_width: Any, mode: Any) -> tuple[tuple[int, int], ...]:
+    """Return how many elements are added before and after each axis.
+
+    Raises:
+        DtypeError: widths that are no integers.
+        ShapeError: widths for another number of axes, a negative one, or an axis of length 0 that
+            is to be continued with its own elements.
+        OptionError: an unknown mode.
+    """
+    word = choice(function, "mode", mode, PADDINGS)
+    given = [(pad_width,)] if not isinstance(pad_width, Iterable) else list(pad_width)
+    if not any(isinstance(one, Iterable) for one in given):
+        given = [given] * len(shape) if given or shape else []
+    pairs = [several(function, "pad_width", one) for one in given]
+    if len(pairs) == 1:
+        pairs *= len(shape)
+    pairs = [pair * 2 if len(pair) == 1 else pair for pair in pairs]
+    if len(pairs) != len(shape) or any(len(pair) != 2 for pair in pairs):
+        raise ShapeError(
+            f"{function}: pad_width={pad_width!r:.80} does not fit an array of shape {shape}; it "
+            f"is an integer, a pair (before, after), or such a pair for each axis"
+        )
+    if any(size < 0 for pair in pairs for size in pair):
+        raise ShapeError(f"{function}: pad_width={pad_width!r:.80} has a negative width")
+    for axis, (size, pair) in enumerate(zip(shape, pairs, strict=True)):
+        if not size and any(pair) and word != "constant":
+            raise ShapeError(
+                f"{function}: axis {axis} of an array of shape {shape} has no elements that "
+                f"mode={word!r} could repeat; use mode='constant'"
+            )
+    return tuple((before, after) for before, after in pairs)
+
+
+def window(function: str, shape: Shape, starts: Shape, sizes: Any) -> Shape:
+    """Return the shape of a slice whose place is known later.
+
+    Args:
+        function: the operation, for errors.
+        shape: of the array.
+        starts: the shape of the array of starts.
+        sizes: of the slice, one for each axis.
+
+    Raises:
+        ShapeError: not one start and one size for each axis, or a slice that is larger than the
+            array.
+    """
+    wanted = several(function, "slice_sizes", sizes)
+    if tuple(starts) != (len(shape),):
+        raise ShapeError(
+            f"{function}: start_indices has the shape {tuple(starts)}; it is one integer for each "
+            f"of the {len(shape)} axes of an array of shape {shape}"
+        )
+    if len(wanted) != len(shape) or any(
+        one < 0 or (one != size and one > size) for one, size in zip(wanted, shape, strict=True)
+    ):
+        raise ShapeError(
+            f"{function}: a slice of shape {wanted} is not part of an array of shape {shape}"
+        )
+    return wanted
 
 
 def squeezed(function: str, shape: Shape, axis: Any) -> Shape:
@@ -341,8 +469,14 @@ def contracted(function: str, first: Shape, second: Shape, axes: Any) -> tuple[S
 
     Raises:
         ShapeError: no such axes, or paired axes of different lengths.
+        DtypeError: neither an integer nor two sequences of integers.
     """
     if isinstance(axes, tuple | list):
+        if len(axes) != 2 or not all(isinstance(one, tuple | list) for one in axes):
+            raise DtypeError(
+                f"{function}: axes={axes!r:.80} is neither an integer nor two sequences of "
+                f"integers, the axes of x1 and of x2"
+            )
         left = all_axes(function, tuple(axes[0]), len(first), "axes[0]")
         right = all_axes(function, tuple(axes[1]), len(second), "axes[1]")
     else:
@@ -439,9 +573,9 @@ def repetitions(function: str, counts: Shape, size: int) -> None:
         raise ShapeError(f"{function}: repeats={min(counts)} is negative")
 
 
-def negative_power(exponent: int, dtype: dtypes.Dtype | type) -> str:
-    """Return the message about an integer to a negative power."""
-    return (
+def negative_power(exponent: int, dtype: dtypes.Dtype | type) -> DomainError:
+    """Return the error for an integer to a negative power."""
+    return DomainError(
         f"pow: {dtypes.result_type(dtype)} to the power of {exponent} would be fractions; make "
         f"the base a float with ub.astype, or the exponent one, as {float(exponent)}"
     )
@@ -451,3 +585,74 @@ def without_leading_ones(shape: Sequence[int]) -> Shape:
     """Return a shape without leading axes of length 1, which broadcasts alike."""
     first = next((axis for axis, size in enumerate(shape) if size != 1), len(shape))
     return tuple(shape[first:])
+
+
+def has_axes(function: str, shape: Shape) -> None:
+    """Check that an array has an axis.
+
+    Raises:
+        ShapeError: it has none.
+    """
+    if not shape:
+        raise ShapeError(
+            f"{function}: an array without axes has no places; write ub.reshape(x, (1,))"
+        )
+
+
+def sorted_line(function: str, shape: Shape, sorter: Shape | None) -> None:
+    """Check that an array to search is one line of elements, and that a sorter is as long.
+
+    Raises:
+        ShapeError: otherwise.
+    """
+    if len(shape) != 1:
+        raise ShapeError(
+            f"{function}: x1 has the shape {shape}; what is searched has one axis; flatten it "
+            f"with ub.reshape(x1, (-1,))"
+        )
+    if sorter is not None and sorter != shape:
+        raise ShapeError(f"{function}: sorter of shape {sorter} does not fit x1 of shape {shape}")
+
+
+def top(function: str, shape: Shape, k: Any, axis: Any) -> tuple[int, int]:
+    """Return how many elements are taken along an axis, and the axis.
+
+    Raises:
+        ShapeError: no such axis, a negative number, or more than there are.
+    """
+    where, most = one_axis(function, axis, len(shape)), count(function, "k", k)
+    if most > shape[where]:
+        raise ShapeError(
+            f"{function}: k={most}, but axis {where} of an array of shape {shape} has "
+            f"{shape[where]} elements"
+        )
+    return most, where
+
+
+def segments(function: str, shape: Shape, numbers: Shape) -> None:
+    """Check that there is one number for each slice along the first axis.
+
+    Raises:
+        ShapeError: otherwise.
+    """
+    if not shape or len(numbers) != 1 or shape[0] != numbers[0]:
+        raise ShapeError(
+            f"{function}: data of shape {shape} and segment_ids of shape {numbers}; there is one "
+            f"number for each slice along the first axis of data, along one axis"
+        )
+
+
+def around_line(function: str, shapes: Sequence[Shape], own: Shape, axis: Any) -> int:
+    """Return the axis along which an array is lengthened by others.
+
+    Args:
+        function: the function, for errors.
+        shapes: of the others; one without axes stands for one element everywhere.
+        own: of the array.
+        axis: the axis asked for.
+
+    Raises:
+        ShapeError: no such axis, or shapes that differ elsewhere.
+    """
+    where = one_axis(function, axis, len(own))
+    return joined(function, [own, *(shape for shape in shapes if shape)], where)

@@ -59,7 +59,7 @@ def asarray(
     owner = _dispatch.owner_of_type(type(obj))
     if owner is _dispatch.UNKNOWN:
         obj, owner = _foreign(obj), None
-    named = None if backend is None else backends.load(_known(backend))
+    named = None if backend is None else backends.load(known(backend))
     target = named or owner or _dispatch.active()
     if owner is not None and owner is not target:
         return cast("Array", cross(obj, owner, target, dtype=wanted, device=device, copy=copy))
@@ -80,10 +80,11 @@ def asarray(
     return cast("Array", x if device is None else target.to_device(x, device))
 
 
-def _known(name: str) -> str:
+def known(name: str, function: str = "asarray") -> str:
+    """Return the name of a backend, if there is one of that name."""
     if name not in backends.names():
         raise SettingsError(
-            f"asarray: backend={name!r} is not known; there are {', '.join(backends.names())}"
+            f"{function}: backend={name!r} is not known; there are {', '.join(backends.names())}"
         )
     return name
 
@@ -223,6 +224,18 @@ def concrete_needed(x: Any, what: str) -> TracingError:
     return error
 
 
+def size_needed(x: Any, what: str) -> TracingError:
+    """Return the error for a result whose size depends on values, while a function is traced."""
+    error = value_needed(
+        what,
+        f"How many elements the result has depends on the values of the array, which has the shape "
+        f"{x.shape} and the dtype {x.dtype}: call it outside of the compiled or mapped function, "
+        f"or keep all elements, with ub.where",
+    )
+    error.array = x
+    return error
+
+
 def native(x: Any, /) -> Any:
     """Return the framework's own array behind an array, or behind every array of a tree.
 
@@ -339,7 +352,7 @@ def namespace(*sources: Any) -> Any:
         np.True_
     """
     if len(sources) == 1 and isinstance(sources[0], str):
-        return backends.load(_known(sources[0])).namespace
+        return backends.load(known(sources[0])).namespace
     named = ((f"argument {i}", x) for i, x in enumerate(sources))
     return (_dispatch.find_owner("namespace", named) or _dispatch.active()).namespace
 
@@ -355,5 +368,5 @@ def devices(backend: str | None = None) -> tuple[Any, ...]:
         >>> ub.devices("numpy")
         ('cpu',)
     """
-    chosen = _dispatch.active() if backend is None else backends.load(_known(backend))
+    chosen = _dispatch.active() if backend is None else backends.load(known(backend))
     return tuple(chosen.devices())

@@ -5,6 +5,7 @@ Dtypes are `numpy.dtype` objects on every backend, so ``x.dtype == ub.float32`` 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from contextlib import suppress
 from functools import lru_cache
@@ -58,7 +59,8 @@ def __getattr__(name: str) -> Dtype:
 
 def kind(dtype: Dtype) -> str:
     """Return 'b', 'i', 'u', 'f' or 'c'; NumPy calls bfloat16 a void, which it is not to us."""
-    return "f" if dtype.name == "bfloat16" else dtype.kind
+    kind = dtype.kind
+    return "f" if kind == "V" and dtype.name == "bfloat16" else kind  # NumPy makes names anew
 
 
 def default(scalar: type) -> Dtype:
@@ -101,8 +103,10 @@ def as_dtype(value: Any, function: str = "dtype") -> Dtype:
     if name == "bfloat16":
         return __getattr__(name)
     dtype: Dtype | None = None
-    with suppress(TypeError):
-        dtype = np.dtype(getattr(value, "as_numpy_dtype", value))  # TensorFlow's own dtypes too
+    if not isinstance(value, tuple | list | dict):  # of which NumPy makes records
+        with suppress(TypeError):
+            own = getattr(value, "as_numpy_dtype", value)  # TensorFlow's have one
+            dtype = np.dtype(own)
     if dtype is None or dtype.name not in NAMES:
         raise DtypeError(
             f"{function}: dtype={value!r} is not one of the dtypes here: {', '.join(NAMES)}, "
@@ -189,9 +193,10 @@ def fit(value: complex, dtype: Dtype, function: str) -> complex:
         function: the function named in the error.
 
     Raises:
-        RangeError: an integer that the dtype cannot hold; it would wrap around.
+        RangeError: the dtype is one of integers and cannot hold the number, which would wrap
+            around or saturate, or the number is an integer beyond all floats.
     """
-    if type(value) is int and kind(dtype) in "iu":
+    if type(value) is int and dtype.kind in "iu":
         limits = np.iinfo(dtype)
         if not limits.min <= value <= limits.max:
             cure = "ub.configure(x64=True)" if dtype.name in ("int32", "uint32") else "astype"
@@ -199,7 +204,38 @@ def fit(value: complex, dtype: Dtype, function: str) -> complex:
                 f"{function}: the number {value} does not fit {dtype.name} "
                 f"({limits.min} to {limits.max}); widen the array first ({cure})"
             )
+    elif type(value) is float and dtype.kind in "iu":
+        limits = np.iinfo(dtype)
+        if not (math.isfinite(value) and limits.min <= int(value) <= limits.max):
+            raise RangeError(
+                f"{function}: the number {value} does not fit {dtype.name} "
+                f"({limits.min} to {limits.max}); use a floating dtype"
+            )
+    elif type(value) is int and value.bit_length() > 1023:
+        raise RangeError(
+            f"{function}: an integer of {value.bit_length()} bits does not fit {dtype.name}; "
+            f"divide it first, or use math.inf"
+        )
     return value
+
+
+def converted(array: np.ndarray[Any, Any], dtype: Dtype) -> np.ndarray[Any, Any]:
+    """Return a NumPy array in another dtype, by the rule of all backends.
+
+    Floats become integers by cutting off their fractions; those out of range and infinities become
+    the nearest integer that there is, NaN becomes 0, as with JAX and XLA. NumPy's own way gives
+    what the processor does. Integers wrap around in a narrower type.
+    """
+    if kind(dtype) not in "iu" or kind(array.dtype) != "f":
+        with np.errstate(over="ignore", invalid="ignore"):
+            return array.astype(dtype)
+    x = array.astype(float32) if array.dtype.itemsize == 2 else array
+    limits = np.iinfo(dtype)
+    low, end = x.dtype.type(limits.min), x.dtype.type(int(limits.max) + 1)  # floats hold both
+    result = np.where((x > low) & (x < end), x, 0).astype(dtype)
+    result[x <= low] = limits.min
+    result[x >= end] = limits.max
+    return result
 
 
 def limits(value: int) -> tuple[int, int] | None:

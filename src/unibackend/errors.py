@@ -44,8 +44,20 @@ class DtypeError(UnibackendError, TypeError):
     """A dtype is not allowed here, or does not exist in the width in force."""
 
 
+class OptionError(UnibackendError, ValueError):
+    """A word given for an option is not one of those there are."""
+
+
 class RangeError(UnibackendError, OverflowError):
     """A Python integer or an element does not fit the dtype that it must take."""
+
+
+class BoundsError(UnibackendError, IndexError):
+    """An index is beyond the ends of its axis."""
+
+
+class DomainError(UnibackendError, ValueError):
+    """A function is not defined for a value, as an integer to a negative power."""
 
 
 class UnsupportedError(UnibackendError, NotImplementedError):
@@ -56,6 +68,10 @@ class TracingError(UnibackendError, TypeError):
     """A concrete value was needed while a function was being compiled or mapped."""
 
     array: object = None  # the one whose value was asked for, where that is known
+
+
+class FileFormatError(UnibackendError, ValueError):
+    """A file is not one that `ub.save` wrote, or was cut or changed since."""
 
 
 class NanError(UnibackendError, FloatingPointError):

@@ -328,6 +328,11 @@ def test_dlpack():
     y = np.from_dlpack(x)
     assert y.tolist() == x.tolist()
     assert np.from_dlpack(x).ctypes.data == y.ctypes.data
+    here = {"dl_device": (1, 0), "max_version": (1, 0)}
+    for given in (None, False, True):
+        z = tf.experimental.dlpack.from_dlpack(x.__dlpack__(copy=given, **here))
+        shared = z.__array__().ctypes.data == y.ctypes.data
+        assert (z.numpy().tolist(), shared) == (x.tolist(), given is not True)
     with pytest.raises(BufferError, match="dl_device"):
         x.__dlpack__(dl_device=(2, 0))
     assert jnp.from_dlpack(x).tolist() == x.tolist()

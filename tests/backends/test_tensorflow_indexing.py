@@ -253,3 +253,19 @@ def test_take(trace):
     np.testing.assert_array_equal(TRACES[trace](g, tf.constant(a)), wanted)
     with pytest.raises(IndexError, match="out of bounds"):
         ub.take(ub.asarray(a), [3], axis=1)
+
+
+def test_a_mask_without_elements_selects_nothing(backend: str) -> None:
+    """The standard lets a mask have 0 elements along any axis; other sizes must be those of x."""
+    for shape, mask, expected in (
+        ((1,), (0,), (0,)),
+        ((2, 3), (0,), (0, 3)),
+        ((2, 3), (2, 0), (0,)),
+        ((2, 3), (0, 3), (0,)),
+        ((0, 3), (0, 0), (0,)),
+    ):
+        x, nothing = ub.ones(shape), ub.zeros(mask, dtype=ub.bool)
+        assert x[nothing].shape == expected
+        assert ub.all(ub.at(x)[nothing].set(2.0) == x)
+    with pytest.raises(IndexError):
+        ub.ones((2, 3))[ub.zeros((0, 2), dtype=ub.bool)]

@@ -88,6 +88,13 @@ def _special(dtype: Dtype) -> list[float]:
     return [*finite, *(-x for x in finite), np.inf, -np.inf, np.nan]
 
 
+# On both sides of the branch cuts of elementary functions, where the sign of a zero chooses.
+BESIDE_CUTS = [
+    *(complex(across, up) for across in (-2.5, 0.25, 2.5) for up in (0.0, -0.0)),
+    *(complex(across, up) for across in (0.0, -0.0) for up in (-2.5, 0.25, 2.5)),
+]
+
+
 def elements(dtype: Dtype) -> st.SearchStrategy[Any]:
     """Return a strategy for numbers of a dtype anywhere in its range, special ones often."""
     if kind(dtype) == "b":
@@ -100,7 +107,7 @@ def elements(dtype: Dtype) -> st.SearchStrategy[Any]:
     if kind(dtype) == "c":
         # C99 leaves much open where a part is infinite or NaN, so that parts are moderate
         part = moderate(np.empty(0, dtype).real.dtype)
-        return st.builds(complex, part, part)
+        return st.builds(complex, part, part) | st.sampled_from(BESIDE_CUTS)
     width = {"float16": 16, "float32": 32, "float64": 64, "bfloat16": 32}[dtype.name]
     return st.sampled_from(_special(dtype)) | DENSE | st.floats(width=width)
 
@@ -132,6 +139,12 @@ def arrays(
     found = draw(hnp.arrays(np.dtype(object), shape, elements=chosen, fill=st.nothing()))
     with np.errstate(all="ignore"):
         return found.astype(carrier).astype(dtype)  # type: ignore[no-any-return]
+
+
+@st.composite
+def array(draw: Any, dtype: Dtype, least: int = 0, most: int = 12) -> NumpyArray:
+    """Draw an array of so many axes."""
+    return draw(arrays(dtype, draw(shapes(least, most))))  # type: ignore[no-any-return]
 
 
 @st.composite

@@ -16,7 +16,8 @@ class Case:
     """One call.
 
     Attributes:
-        operands: NumPy arrays and Python numbers; arrays are arguments of a compiled function.
+        operands: NumPy arrays, Python numbers, and None for what is left out; arrays are arguments
+            of a compiled function.
         static: the positional arguments after them.
         options: the keyword arguments.
     """
@@ -46,6 +47,7 @@ class Row:
         answer: from the operands, static arguments and options of a call to what is right; None
             is what `unibackend.testing.bounds` says.
         call: how the operation is called.
+        traced: whether it is possible in a function being compiled, where no values are known.
     """
 
     name: str
@@ -53,6 +55,7 @@ class Row:
     cases: Callable[[Dtype], st.SearchStrategy[Case]]
     answer: Callable[..., Any]
     call: Callable[[Callable[..., Any], list[Any], Case], Any] = _call
+    traced: bool = True
 
 
 ROWS: dict[str, Row] = {}

@@ -56,3 +56,12 @@ def test_bools_add_up_to_or_and_multiply_to_and(backend: str) -> None:
 
 def test_a_constant_fills(backend: str) -> None:
     assert ub.to_numpy(ub.full(2, ub.constant(2.0))).tolist() == [2, 2]
+
+
+@pytest.mark.parametrize("k", [2**31, 2**63, 2**70])
+def test_a_diagonal_far_outside_of_a_matrix(backend: str, k: int) -> None:
+    ones = ub.ones((2, 3))
+    for there, below, above in ((k, 6, 0), (-k, 0, 6)):
+        assert float(ub.sum(ub.eye(2, 3, k=there))) == 0
+        assert float(ub.sum(ub.tril(ones, k=there))) == below
+        assert float(ub.sum(ub.triu(ones, k=there))) == above

@@ -72,6 +72,27 @@ POINTS: dict[str, Point] = {
     ),
     "divide": (ub.divide, [[1.0, 0.0], [0.0, 0.0]], [[INF, INF], [-INF, NAN]]),
     "atan2": (ub.atan2, [[0.0, 0.0, 1.0], [0.0, 1.0, 0.0]], [[NAN, 1, 0], [NAN, 0, -1]]),
+    "hypot at 0": (ub.hypot, [[0.0, 0.0, -2.0], [0.0, 1.0, 0.0]], [[0.5, 0, -1], [0.5, 1, 0]]),
+    # the sign of the second, and the slope of abs, which is 1 at 0
+    "copysign": (
+        ub.copysign,
+        [[0.0, -0.0, -2.0, 3.0], [1.0, -1.0, -0.0, -1.0]],
+        [[1, -1, 1, -1], [0, 0, 0, 0]],
+    ),
+    # the shares of each, where JAX's own has e, NaN or 2 at infinities
+    "logaddexp": (
+        ub.logaddexp,
+        [[1.0, INF, -INF, INF, -INF], [1.0, 1.0, 1.0, INF, -INF]],
+        [[0.5, 1, 0, 0.5, 0.5], [0.5, 0, 1, 0.5, 0.5]],
+    ),
+    "reciprocal": (ub.reciprocal, [[0.0, 2.0, INF]], [[-INF, -0.25, 0]]),
+    "inverse functions at branch points": (
+        lambda x: ub.asin(x) - ub.acos(x) + ub.atanh(x),
+        [[-1.0, 0.0, 1.0]],
+        [[INF, 3, INF]],
+    ),
+    "acosh": (ub.acosh, [[1.0, INF]], [[INF, 0]]),
+    "sinh and cosh": (lambda x: ub.sinh(x) + ub.cosh(x), [[-0.0, 0.0, INF]], [[1, 1, INF]]),
     # x ** 0 is 1 whatever x is, but x ** 0.0 is 0 * x ** -1
     "pow of an integer": (lambda x: x**0, [[0.0, 2.0, NAN]], [[0, 0, 0]]),
     "pow function of an integer": (lambda x: ub.pow(x, 0), [[0.0, 2.0, NAN]], [[0, 0, 0]]),

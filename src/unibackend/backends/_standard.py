@@ -25,8 +25,10 @@ from ..dtypes import (
 )
 from ..ops.data_types import isdtype, result_type
 from ..settings import within
+from ._inspection import Info, __array_api_version__, info_of
 
 __all__ = [
+    "__array_api_version__",
     "bool",
     "complex64",
     "complex128",
@@ -53,8 +55,11 @@ __all__ = [
 newaxis = None
 
 
-def entry_of(name: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """Return `asarray` and `from_dlpack` into one backend, whichever is active."""
+def entry_of(name: str) -> tuple[Callable[..., Any], Callable[..., Any], Callable[[], Info]]:
+    """Return `asarray`, `from_dlpack` and `__array_namespace_info__` of one backend.
+
+    They do not depend on which one is active.
+    """
 
     def asarray(obj: Any, /, *, dtype: Any = None, device: Any = None, copy: Any = None) -> Any:
         return arrays.asarray(obj, dtype=dtype, device=device, copy=copy, backend=name)
@@ -63,4 +68,4 @@ def entry_of(name: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
         with within(name):
             return arrays.from_dlpack(x, device=device, copy=copy)
 
-    return asarray, from_dlpack
+    return asarray, from_dlpack, info_of(name)

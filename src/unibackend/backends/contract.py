@@ -59,6 +59,10 @@ class Backend(Protocol):
         """Tell whether an owned array has values now: False for tracers and graph tensors."""
         ...
 
+    def known(self, x: Any) -> np.ndarray[Any, Any] | None:
+        """Return the values of an owned array, those of a constant of a trace too, else None."""
+        ...
+
     def from_host(self, array: np.ndarray[Any, Any], device: Any = None) -> Any:
         """Return an array with these values; the buffer is private and may be kept.
 

@@ -9,6 +9,7 @@ from .indexing import *
 from .manipulation import *
 from .products import *
 from .searching import *
+from .set import *
 from .sorting import *
 from .statistical import *
 from .utility import *
@@ -22,6 +23,7 @@ if not TYPE_CHECKING:  # mypy knows lists that are written out; without one it f
         manipulation,
         products,
         searching,
+        set,
         sorting,
         statistical,
         utility,
@@ -35,6 +37,7 @@ if not TYPE_CHECKING:  # mypy knows lists that are written out; without one it f
         *manipulation.__all__,
         *products.__all__,
         *searching.__all__,
+        *set.__all__,
         *sorting.__all__,
         *statistical.__all__,
         *utility.__all__,

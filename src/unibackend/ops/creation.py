@@ -6,9 +6,9 @@ device, or a name as "cpu" or "gpu:1".
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
-from .._dispatch import creation, operation
+from .._dispatch import creation, operation, variadic_operation
 from ..typing import Array, ArrayLike
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "full",
     "full_like",
     "linspace",
+    "meshgrid",
     "ones",
     "ones_like",
     "tril",
@@ -224,7 +225,8 @@ def linspace(
         start: the first number.
         stop: the last number, or, without `endpoint`, the end that is not included.
         num: how many numbers.
-        dtype: a floating type; None is the default float, or complex if an end is complex.
+        dtype: None is the default float, or complex if an end is complex. Integers are the numbers
+            rounded down, exactly, and need ends that have values.
         device: where to put the result.
         endpoint: whether `stop` is included.
 
@@ -233,14 +235,42 @@ def linspace(
 
     Raises:
         ShapeError: a negative `num`.
-        DtypeError: a dtype of integers or bools, which would cut the numbers off, or ends that
-            are not numbers.
+        RangeError: integers that the dtype cannot hold.
+        DtypeError: a dtype of bools, or one of real numbers between complex ends, or ends that are
+            not numbers.
 
     Examples:
         >>> import unibackend as ub
         >>> with ub.use("numpy"):
         ...     ub.linspace(0, 1, 5)
         array([0.  , 0.25, 0.5 , 0.75, 1.  ], dtype=float32)
+    """
+    ...
+
+
+@variadic_operation
+def meshgrid(*arrays: ArrayLike, indexing: Literal["xy", "ij"] = "xy") -> tuple[Array, ...]:
+    """Return the coordinates of all points of a grid, one array for each of its axes.
+
+    Args:
+        arrays: the coordinates along each axis, in arrays of one axis.
+        indexing: "ij" has the axes in order; "xy" has the first two the other way round, as
+            pictures do.
+
+    Returns:
+        As many arrays as were given, each of its dtype, and of the grid's shape.
+
+    Raises:
+        ShapeError: an array that has not one axis.
+        OptionError: another indexing.
+
+    Examples:
+        >>> import unibackend as ub
+        >>> with ub.use("numpy"):
+        ...     x, y = ub.meshgrid([1, 2, 3], [10, 20])
+        ...     x + y
+        array([[11, 12, 13],
+               [21, 22, 23]], dtype=int32)
     """
     ...
 

@@ -12,8 +12,14 @@ from ..typing import Array, ArrayLike
 
 __all__ = [
     "abs",
+    "acos",
+    "acosh",
     "add",
+    "asin",
+    "asinh",
+    "atan",
     "atan2",
+    "atanh",
     "bitwise_and",
     "bitwise_invert",
     "bitwise_left_shift",
@@ -23,7 +29,9 @@ __all__ = [
     "ceil",
     "clip",
     "conj",
+    "copysign",
     "cos",
+    "cosh",
     "divide",
     "equal",
     "exp",
@@ -32,6 +40,7 @@ __all__ = [
     "floor_divide",
     "greater",
     "greater_equal",
+    "hypot",
     "imag",
     "isfinite",
     "isinf",
@@ -40,6 +49,9 @@ __all__ = [
     "less_equal",
     "log",
     "log1p",
+    "log2",
+    "log10",
+    "logaddexp",
     "logical_and",
     "logical_not",
     "logical_or",
@@ -48,14 +60,18 @@ __all__ = [
     "minimum",
     "multiply",
     "negative",
+    "nextafter",
     "not_equal",
     "positive",
     "pow",
     "real",
+    "reciprocal",
     "remainder",
     "round",
     "sign",
+    "signbit",
     "sin",
+    "sinh",
     "sqrt",
     "square",
     "subtract",
@@ -86,6 +102,48 @@ def abs(x: ArrayLike, /) -> Array:
 
 
 @operation
+def acos(x: ArrayLike, /) -> Array:
+    """Return the angle whose cosine is each element, in radians from 0 to pi.
+
+    Args:
+        x: numbers; integers become the default float.
+
+    Returns:
+        An array of the dtype of x, or of the default float for integers. NaN for
+        real numbers outside of -1 to 1. Complex: branch cuts on the real axis outside of it,
+        where the sign of a zero imaginary part chooses the side.
+
+    Examples:
+        >>> import unibackend as ub
+        >>> with ub.use("numpy"):
+        ...     ub.acos([1.0, -1.0])
+        array([0.       , 3.1415927], dtype=float32)
+    """
+    ...
+
+
+@operation
+def acosh(x: ArrayLike, /) -> Array:
+    """Return the number that is not negative whose hyperbolic cosine is each element.
+
+    Args:
+        x: numbers; integers become the default float.
+
+    Returns:
+        An array of the dtype of x, or of the default float for integers. NaN for
+        real numbers below 1. Complex: a branch cut on the real axis below 1, where the sign
+        of a zero imaginary part chooses the side.
+
+    Examples:
+        >>> import unibackend as ub
+        >>> with ub.use("numpy"):
+        ...     ub.acosh([1.0])
+        array([0.], dtype=float32)
+    """
+    ...
+
+
+@operation
 def add(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """Return the sums of the elements of two arrays.
 
@@ -105,6 +163,69 @@ def add(x1: ArrayLike, x2: ArrayLike, /) -> Array:
         >>> with ub.use("numpy"):
         ...     ub.add([1, 2], 10)
         array([11, 12], dtype=int32)
+    """
+    ...
+
+
+@operation
+def asin(x: ArrayLike, /) -> Array:
+    """Return the angle whose sine is each element, in radians from -pi/2 to pi/2.
+
+    Args:
+        x: numbers; integers become the default float.
+
+    Returns:
+        An array of the dtype of x, or of the default float for integers. NaN for
+        real numbers outside of -1 to 1. Complex: branch cuts on the real axis outside of it,
+        where the sign of a zero imaginary part chooses the side.
+
+    Examples:
+        >>> import unibackend as ub
+        >>> with ub.use("numpy"):
+        ...     ub.asin([0.0, 1.0])
+        array([0.       , 1.5707964], dtype=float32)
+    """
+    ...
+
+
+@operation
+def asinh(x: ArrayLike, /) -> Array:
+    """Return the number whose hyperbolic sine is each element.
+
+    Args:
+        x: numbers; integers become the default float.
+
+    Returns:
+        An array of the dtype of x, or of the default float for integers. Complex:
+        branch cuts on the imaginary axis beyond -1j and 1j, where the sign of a zero real
+        part chooses the side.
+
+    Examples:
+        >>> import unibackend as ub
+        >>> with ub.use("numpy"):
+        ...     ub.asinh([0.0])
+        array([0.], dtype=float32)
+    """
+    ...
+
+
+@operation
+def atan(x: ArrayLike, /) -> Array:
+    """Return the angle whose tangent is each element, in radians from -pi/2 to pi/2.
+
+    Args:
+        x: numbers; integers become the default float.
+
+    Returns:
+        An array of the dtype of x, or of the default float for integers. Complex:
+        branch cuts on the imaginary axis beyond -1j and 1j, where the sign of a zero real
+        part chooses the side.
+
+    Examples:
+        >>> import unibackend as ub
+        >>> with ub.use("numpy"):
+        ...     ub.atan([0.0, ub.inf])
+        array([0.       , 1.5707964], dtype=float32)
     """
     ...
 
@@ -130,6 +251,27 @@ def atan2(x1: ArrayLike, x2: ArrayLike, /) -> Array:
         >>> with ub.use("numpy"):
         ...     ub.atan2([0.0, 1.0], [1.0, 0.0])
         array([0.       , 1.5707964], dtype=float32)
+    """
+    ...
+
+
+@operation
+def atanh(x: ArrayLike, /) -> Array:
+    """Return the number whose hyperbolic tangent is each element.
+
+    Args:
+        x: numbers; integers become the default float.
+
+    Returns:
+        An array of the dtype of x, or of the default float for integers. Infinite
+        at -1 and 1, NaN for real numbers outside of them. Complex: branch cuts there, where
+        the sign of a zero imaginary part chooses the side.
+
+    Examples:
+        >>> import unibackend as ub
+        >>> with ub.use("numpy"):
+        ...     ub.atanh([0.0])
+        array([0.], dtype=float32)
     """
     ...
 
@@ -311,7 +453,8 @@ def clip(x: ArrayLike, /, min: ArrayLike | None = None, max: ArrayLike | None = 
 
     Args:
         x: real numbers.
-        min: the lower ends, which must broadcast with x; None for no limit.
+        min: the lower ends, which must broadcast with x; None for no limit. A Python integer
+            that the dtype of x cannot hold counts as the nearest one that it can.
         max: the upper ends; where they are below `min`, they win.
 
     Returns:
@@ -320,7 +463,6 @@ def clip(x: ArrayLike, /, min: ArrayLike | None = None, max: ArrayLike | None = 
     Raises:
         DtypeError: complex numbers, or an end whose dtype would change that of x; bring it to
             x's with `astype`.
-        RangeError: an end that is a Python integer which the dtype of x cannot hold.
         ShapeError: shapes that do not broadcast.
 
     Examples:
@@ -352,6 +494,31 @@ def conj(x: ArrayLike, /) -> Array:
 
 
 @operation
+def copysign(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """Return the sizes of x1 with the signs of x2, those of zeros and NaN included.
+
+    Args:
+        x1: real numbers; integers become the default float.
+        x2: the same; it must broadcast with x1.
+
+    Returns:
+        An array of the operands' common dtype, or of the default float for integers.
+
+    Raises:
+        ShapeError: shapes that do not broadcast.
+        RangeError: a Python integer that the other operand's dtype cannot hold.
+        DtypeError: complex numbers.
+
+    Examples:
+        >>> import unibackend as ub
+        >>> with ub.use("numpy"):
+        ...     ub.copysign([1.0, -2.0], -0.0)
+        array([-1., -2.], dtype=float32)
+    """
+    ...
+
+
+@operation
 def cos(x: ArrayLike, /) -> Array:
     """Return the cosine of each element, in radians.
 
@@ -365,6 +532,25 @@ def cos(x: ArrayLike, /) -> Array:
         >>> import unibackend as ub
         >>> with ub.use("numpy"):
         ...     ub.cos([0.0])
+        array([1.], dtype=float32)
+    """
+    ...
+
+
+@operation
+def cosh(x: ArrayLike, /) -> Array:
+    """Return the hyperbolic cosine of each element.
+
+    Args:
+        x: numbers; integers become the default float.
+
+    Returns:
+        An array of the dtype of x, or of the default float for integers.
+
+    Examples:
+        >>> import unibackend as ub
+        >>> with ub.use("numpy"):
+        ...     ub.cosh([0.0])
         array([1.], dtype=float32)
     """
     ...
@@ -403,11 +589,11 @@ def equal(x1: ArrayLike, x2: ArrayLike, /) -> Array:
         x2: the same; it must broadcast with x1.
 
     Returns:
-        An array of bools. NaN equals nothing.
+        An array of bools. A Python integer that the other operand's dtype cannot hold is
+        compared by its value. NaN equals nothing.
 
     Raises:
         ShapeError: shapes that do not broadcast.
-        RangeError: a Python integer that the other operand's dtype cannot hold.
 
     Examples:
         >>> import unibackend as ub
@@ -512,11 +698,11 @@ def greater(x1: ArrayLike, x2: ArrayLike, /) -> Array:
         x2: the same; it must broadcast with x1.
 
     Returns:
-        An array of bools.
+        An array of bools. A Python integer that the other operand's dtype cannot hold is
+        compared by its value.
 
     Raises:
         ShapeError: shapes that do not broadcast.
-        RangeError: a Python integer that the other operand's dtype cannot hold.
         DtypeError: complex numbers, which have no order.
 
     Examples:
@@ -537,11 +723,11 @@ def greater_equal(x1: ArrayLike, x2: ArrayLike, /) -> Array:
         x2: the same; it must broadcast with x1.
 
     Returns:
-        An array of bools.
+        An array of bools. A Python integer that the other operand's dtype cannot hold is
+        compared by its value.
 
     Raises:
         ShapeError: shapes that do not broadcast.
-        RangeError: a Python integer that the other operand's dtype cannot hold.
         DtypeError: complex numbers, which have no order.
 
     Examples:
@@ -549,6 +735,32 @@ def greater_equal(x1: ArrayLike, x2: ArrayLike, /) -> Array:
         >>> with ub.use("numpy"):
         ...     ub.greater_equal([1, 2, 3], 2)
         array([False,  True,  True])
+    """
+    ...
+
+
+@operation
+def hypot(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """Return the lengths sqrt(x1**2 + x2**2), without overflow on the way.
+
+    Args:
+        x1: real numbers; integers become the default float.
+        x2: the same; it must broadcast with x1.
+
+    Returns:
+        An array of the operands' common dtype, or of the default float for integers.
+        Infinite where either is, even with NaN.
+
+    Raises:
+        ShapeError: shapes that do not broadcast.
+        RangeError: a Python integer that the other operand's dtype cannot hold.
+        DtypeError: complex numbers.
+
+    Examples:
+        >>> import unibackend as ub
+        >>> with ub.use("numpy"):
+        ...     ub.hypot([3.0], [4.0])
+        array([5.], dtype=float32)
     """
     ...
 
@@ -638,11 +850,11 @@ def less(x1: ArrayLike, x2: ArrayLike, /) -> Array:
         x2: the same; it must broadcast with x1.
 
     Returns:
-        An array of bools.
+        An array of bools. A Python integer that the other operand's dtype cannot hold is
+        compared by its value.
 
     Raises:
         ShapeError: shapes that do not broadcast.
-        RangeError: a Python integer that the other operand's dtype cannot hold.
         DtypeError: complex numbers, which have no order.
 
     Examples:
@@ -663,11 +875,11 @@ def less_equal(x1: ArrayLike, x2: ArrayLike, /) -> Array:
         x2: the same; it must broadcast with x1.
 
     Returns:
-        An array of bools.
+        An array of bools. A Python integer that the other operand's dtype cannot hold is
+        compared by its value.
 
     Raises:
         ShapeError: shapes that do not broadcast.
-        RangeError: a Python integer that the other operand's dtype cannot hold.
         DtypeError: complex numbers, which have no order.
 
     Examples:
@@ -700,6 +912,26 @@ def log(x: ArrayLike, /) -> Array:
 
 
 @operation
+def log10(x: ArrayLike, /) -> Array:
+    """Return the logarithm of each element to the base 10.
+
+    Args:
+        x: numbers; integers become the default float.
+
+    Returns:
+        An array of the dtype of x, or of the default float for integers. NaN for
+        negative real numbers.
+
+    Examples:
+        >>> import unibackend as ub
+        >>> with ub.use("numpy"):
+        ...     ub.log10([1.0])
+        array([0.], dtype=float32)
+    """
+    ...
+
+
+@operation
 def log1p(x: ArrayLike, /) -> Array:
     """Return log(1 + x) of each element, exact near zero.
 
@@ -714,6 +946,52 @@ def log1p(x: ArrayLike, /) -> Array:
         >>> with ub.use("numpy"):
         ...     ub.log1p([0.0, 1e-10])
         array([0.e+00, 1.e-10], dtype=float32)
+    """
+    ...
+
+
+@operation
+def log2(x: ArrayLike, /) -> Array:
+    """Return the logarithm of each element to the base 2.
+
+    Args:
+        x: numbers; integers become the default float.
+
+    Returns:
+        An array of the dtype of x, or of the default float for integers. NaN for
+        negative real numbers.
+
+    Examples:
+        >>> import unibackend as ub
+        >>> with ub.use("numpy"):
+        ...     ub.log2([1.0, 8.0])
+        array([0., 3.], dtype=float32)
+    """
+    ...
+
+
+@operation
+def logaddexp(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """Return log(exp(x1) + exp(x2)), without overflow on the way.
+
+    Args:
+        x1: real numbers; integers become the default float.
+        x2: the same; it must broadcast with x1.
+
+    Returns:
+        An array of the operands' common dtype, or of the default float for integers.
+        NaN where either is NaN.
+
+    Raises:
+        ShapeError: shapes that do not broadcast.
+        RangeError: a Python integer that the other operand's dtype cannot hold.
+        DtypeError: complex numbers.
+
+    Examples:
+        >>> import unibackend as ub
+        >>> with ub.use("numpy"):
+        ...     ub.logaddexp([1000.0], [-1000.0])
+        array([1000.], dtype=float32)
     """
     ...
 
@@ -906,6 +1184,32 @@ def negative(x: ArrayLike, /) -> Array:
 
 
 @operation
+def nextafter(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """Return the next number of the dtype after x1 in the direction of x2.
+
+    Args:
+        x1: real numbers; integers become the default float.
+        x2: the same; it must broadcast with x1.
+
+    Returns:
+        An array of the operands' common dtype, or of the default float for integers.
+        x2 itself where both are equal.
+
+    Raises:
+        ShapeError: shapes that do not broadcast.
+        RangeError: a Python integer that the other operand's dtype cannot hold.
+        DtypeError: complex numbers.
+
+    Examples:
+        >>> import unibackend as ub
+        >>> with ub.use("numpy"):
+        ...     ub.nextafter([1.0], 2.0)
+        array([1.0000001], dtype=float32)
+    """
+    ...
+
+
+@operation
 def not_equal(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """Return whether elements differ.
 
@@ -914,11 +1218,11 @@ def not_equal(x1: ArrayLike, x2: ArrayLike, /) -> Array:
         x2: the same; it must broadcast with x1.
 
     Returns:
-        An array of bools. NaN differs from everything.
+        An array of bools. A Python integer that the other operand's dtype cannot hold is
+        compared by its value. NaN differs from everything.
 
     Raises:
         ShapeError: shapes that do not broadcast.
-        RangeError: a Python integer that the other operand's dtype cannot hold.
 
     Examples:
         >>> import unibackend as ub
@@ -998,6 +1302,26 @@ def real(x: ArrayLike, /) -> Array:
 
 
 @operation
+def reciprocal(x: ArrayLike, /) -> Array:
+    """Return 1 divided by each element.
+
+    Args:
+        x: numbers; integers become the default float.
+
+    Returns:
+        An array of the dtype of x, or of the default float for integers. Infinite
+        at 0.
+
+    Examples:
+        >>> import unibackend as ub
+        >>> with ub.use("numpy"):
+        ...     ub.reciprocal([2.0, -4.0])
+        array([ 0.5 , -0.25], dtype=float32)
+    """
+    ...
+
+
+@operation
 def remainder(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     """Return the remainders x1 % x2 with the sign of x2, as Python's.
 
@@ -1064,6 +1388,28 @@ def sign(x: ArrayLike, /) -> Array:
 
 
 @operation
+def signbit(x: ArrayLike, /) -> Array:
+    """Return whether the sign bit of each element is set, that of zeros and NaN included.
+
+    Args:
+        x: real numbers.
+
+    Returns:
+        An array of bools; whether they are below 0 for integers.
+
+    Raises:
+        DtypeError: complex numbers.
+
+    Examples:
+        >>> import unibackend as ub
+        >>> with ub.use("numpy"):
+        ...     ub.signbit([-1.0, -0.0, 0.0])
+        array([ True,  True, False])
+    """
+    ...
+
+
+@operation
 def sin(x: ArrayLike, /) -> Array:
     """Return the sine of each element, in radians.
 
@@ -1077,6 +1423,25 @@ def sin(x: ArrayLike, /) -> Array:
         >>> import unibackend as ub
         >>> with ub.use("numpy"):
         ...     ub.sin([0.0])
+        array([0.], dtype=float32)
+    """
+    ...
+
+
+@operation
+def sinh(x: ArrayLike, /) -> Array:
+    """Return the hyperbolic sine of each element.
+
+    Args:
+        x: numbers; integers become the default float.
+
+    Returns:
+        An array of the dtype of x, or of the default float for integers.
+
+    Examples:
+        >>> import unibackend as ub
+        >>> with ub.use("numpy"):
+        ...     ub.sinh([0.0])
         array([0.], dtype=float32)
     """
     ...

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, Literal
 
+from .. import _shapes
 from .._dispatch import operation, sequence_operation, variadic_operation
+from ..errors import DtypeError
 from ..typing import Array, ArrayLike
 
 __all__ = [
     "broadcast_arrays",
+    "broadcast_shapes",
     "broadcast_to",
     "concat",
     "expand_dims",
     "flip",
     "moveaxis",
+    "pad",
     "permute_dims",
     "repeat",
     "reshape",
@@ -42,6 +47,31 @@ def broadcast_arrays(*arrays: ArrayLike) -> tuple[Array, ...]:
         [(2, 2), (2, 2)]
     """
     ...
+
+
+def broadcast_shapes(*shapes: tuple[int | None, ...]) -> tuple[int | None, ...]:
+    """Return the shape that shapes broadcast to.
+
+    Args:
+        shapes: any number of tuples of sizes; one that is not known yet is None, and so it stays
+            unless another shape says what it must be.
+
+    Raises:
+        ShapeError: shapes that do not broadcast, or a negative size.
+
+    Examples:
+        >>> import unibackend as ub
+        >>> ub.broadcast_shapes((2, 1), (3,)), ub.broadcast_shapes((None, 1), (4,))
+        ((2, 3), (None, 4))
+    """
+    for shape in shapes:
+        if not isinstance(shape, tuple | list):
+            raise DtypeError(f"broadcast_shapes: {shape!r:.80} is not a tuple of integers")
+    known = [tuple(1 if n is None else n for n in shape) for shape in shapes]
+    sizes = [_shapes.as_shape("broadcast_shapes", shape) for shape in known]
+    found = _shapes.broadcast("broadcast_shapes", *sizes)
+    unknown = {i - len(shape) for shape in shapes for i, n in enumerate(shape) if n is None}
+    return tuple(None if n == 1 and i - len(found) in unknown else n for i, n in enumerate(found))
 
 
 @operation
@@ -164,6 +194,44 @@ def moveaxis(
 
 
 @operation
+def pad(
+    x: ArrayLike,
+    /,
+    pad_width: int | tuple[Any, ...],
+    mode: Literal["constant", "edge", "reflect", "symmetric", "wrap"] = "constant",
+    *,
+    constant_values: complex | Array = 0,
+) -> Array:
+    """Return an array with elements added before and after those along its axes.
+
+    Args:
+        x: an array.
+        pad_width: how many: an integer for all ends, a pair (before, after) for all axes, or such
+            a pair for each axis.
+        mode: what they are: "constant", "edge" (the nearest element), "reflect" (mirrored at the
+            last element, which is not repeated), "symmetric" (mirrored behind it), or "wrap" (the
+            elements from the other end). They go on as long as is needed.
+        constant_values: the number, or array without axes, of the mode "constant".
+
+    Returns:
+        An array of the dtype of x.
+
+    Raises:
+        ShapeError: widths that do not fit the axes, a negative one, or an axis of length 0 in
+            another mode than "constant".
+        OptionError: an unknown mode.
+        DtypeError: a constant whose dtype would change that of the array.
+
+    Examples:
+        >>> import unibackend as ub
+        >>> with ub.use("numpy"):
+        ...     ub.pad([1, 2, 3], 1), ub.pad([1, 2, 3], (0, 2), mode="reflect")
+        (array([0, 1, 2, 3, 0], dtype=int32), array([1, 2, 3, 2, 1], dtype=int32))
+    """
+    ...
+
+
+@operation
 def permute_dims(x: ArrayLike, /, axes: tuple[int, ...]) -> Array:
     """Return an array with its axes in another order.
 
@@ -214,19 +282,29 @@ def repeat(x: ArrayLike, repeats: ArrayLike, /, *, axis: int | None = None) -> A
 
 
 @operation
-def reshape(x: ArrayLike, /, shape: tuple[int, ...], *, copy: bool | None = None) -> Array:
+def reshape(
+    x: ArrayLike,
+    /,
+    shape: tuple[int, ...],
+    *,
+    copy: bool | None = None,
+    order: Literal["C", "F"] = "C",
+) -> Array:
     """Return the elements of an array, in order, in another shape.
 
     Args:
         x: an array.
         shape: the new shape, with as many elements; one size may be -1, to be computed.
         copy: True always copies; False raises where a copy would be needed.
+        order: of the elements, in both shapes: "C" has the last axis change fastest, "F" the
+            first.
 
     Returns:
         An array of this shape.
 
     Raises:
         ShapeError: a shape with another number of elements.
+        OptionError: another order.
         ValueError: `copy=False` where a copy is needed.
 
     Examples:

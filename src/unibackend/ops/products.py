@@ -5,15 +5,71 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .._dispatch import operation
+from .._dispatch import operation, variadic_operation
 from ..typing import Array, ArrayLike
 
 __all__ = [
+    "einsum",
+    "kron",
     "matmul",
     "matrix_transpose",
     "tensordot",
     "vecdot",
 ]
+
+
+@variadic_operation
+def einsum(subscripts: str, /, *operands: ArrayLike, precision: str | None = None) -> Array:
+    """Return the sums of products that Einstein's convention describes.
+
+    Args:
+        subscripts: a letter for each axis of each array, with commas between the arrays, and after
+            "->" those of the result; without "->", all that occur once, in alphabetical order.
+            What has one letter has one size, and what is not in the result is summed over.
+            "..." stands for any number of axes, which broadcast, and come first in the result if
+            it is not written out.
+        operands: arrays of any dtypes. Sums of integers are exact modulo the width of their
+            common dtype, those of bools are whether any product is true, and 16 bit floats are
+            summed in float32.
+        precision: "highest", "high" or "default", as in matmul.
+
+    Returns:
+        An array of the common dtype.
+
+    Raises:
+        ShapeError: malformed subscripts, or shapes that do not go with them.
+        DtypeError: subscripts that are no text.
+
+    Examples:
+        >>> import unibackend as ub
+        >>> with ub.use("numpy"):
+        ...     ub.einsum("ij,j->i", [[1, 2], [3, 4]], [10, 1])
+        array([12, 34], dtype=int32)
+    """
+    ...
+
+
+@operation
+def kron(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """Return the Kronecker product: copies of x2, multiplied by each element of x1.
+
+    Args:
+        x1: an array of numbers.
+        x2: an array of numbers; the shorter shape is filled up with ones on the left.
+
+    Returns:
+        An array whose sizes are the products of the sizes.
+
+    Raises:
+        DtypeError: bools.
+
+    Examples:
+        >>> import unibackend as ub
+        >>> with ub.use("numpy"):
+        ...     ub.kron([1, 10], [1, 2])
+        array([ 1,  2, 10, 20], dtype=int32)
+    """
+    ...
 
 
 @operation

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from .._dispatch import operation
 from ..typing import Array, ArrayLike
 
 __all__ = [
     "argsort",
     "sort",
+    "top_k",
 ]
+
+
+class TopKResult(NamedTuple):
+    """What `top_k` returns."""
+
+    values: Array
+    indices: Array
 
 
 @operation
@@ -63,5 +73,33 @@ def sort(
         >>> with ub.use("numpy"):
         ...     ub.sort([30, 10, 20], descending=True)
         array([30, 20, 10], dtype=int32)
+    """
+    ...
+
+
+@operation
+def top_k(x: ArrayLike, /, k: int, *, axis: int = -1, largest: bool = True) -> TopKResult:
+    """Return the largest or smallest elements along an axis, in order.
+
+    Args:
+        x: an array of real numbers; NaN counts as larger than any.
+        k: how many.
+        axis: the axis.
+        largest: whether the largest, beginning with the largest of all, or the smallest,
+            beginning with the smallest. Of equal elements the first come first.
+
+    Returns:
+        A named tuple: `values` of the dtype of x, and `indices` of the default integer, both with
+        `k` elements along the axis.
+
+    Raises:
+        ShapeError: no such axis, or fewer than `k` elements along it.
+        DtypeError: complex numbers, which have no order.
+
+    Examples:
+        >>> import unibackend as ub
+        >>> with ub.use("numpy"):
+        ...     ub.top_k([30, 10, 20], 2).values
+        array([30, 20], dtype=int32)
     """
     ...

@@ -18,6 +18,7 @@ __all__ = [
     "mean",
     "min",
     "prod",
+    "segment_sum",
     "std",
     "sum",
     "var",
@@ -198,6 +199,36 @@ def prod(
         >>> with ub.use("numpy"):
         ...     ub.prod([[1, 2], [3, 5]], axis=1)
         array([ 2, 15], dtype=int32)
+    """
+    ...
+
+
+@operation
+def segment_sum(
+    data: ArrayLike, segment_ids: ArrayLike, /, num_segments: int | None = None
+) -> Array:
+    """Return the sums of the elements, or slices along the first axis, that have one number.
+
+    Args:
+        data: an array of numbers, or of bools to count, with one axis at least.
+        segment_ids: integers, the number of the sum for each slice along the first axis of data;
+            those below 0 and from `num_segments` on belong to none.
+        num_segments: how many sums; None is the largest number and one more, which must be known.
+
+    Returns:
+        An array of the sums, as the function `sum` makes them, along the first axis; 0 where there
+        is nothing to add.
+
+    Raises:
+        ShapeError: another number of slices than of numbers, or several axes of numbers.
+        DtypeError: numbers that are no integers.
+        TracingError: no `num_segments` in a function being compiled or mapped.
+
+    Examples:
+        >>> import unibackend as ub
+        >>> with ub.use("numpy"):
+        ...     ub.segment_sum([1, 2, 3], [0, 2, 0], 3)
+        array([4, 0, 2], dtype=int32)
     """
     ...
 

@@ -1,4 +1,4 @@
-"""Whether elements hold."""
+"""Whether elements hold, and how far neighbours are apart."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from ..typing import Array, ArrayLike
 __all__ = [
     "all",
     "any",
+    "diff",
 ]
 
 
@@ -59,5 +60,41 @@ def any(
         >>> with ub.use("numpy"):
         ...     ub.any([[True, False], [False, False]], axis=1)
         array([ True, False])
+    """
+    ...
+
+
+@operation(arrays=("x", "prepend", "append"))
+def diff(
+    x: ArrayLike,
+    /,
+    *,
+    axis: int = -1,
+    n: int = 1,
+    prepend: ArrayLike | None = None,
+    append: ArrayLike | None = None,
+) -> Array:
+    """Return the differences of neighbours along an axis.
+
+    Args:
+        x: an array of numbers with one axis at least.
+        axis: the axis.
+        n: how many times differences are taken; 0 leaves the elements as they are.
+        prepend: what comes before the elements along the axis: an array of the shape of x but for
+            the axis, or a number.
+        append: what comes after them.
+
+    Returns:
+        An array of the common dtype, `n` elements shorter along the axis. Integers wrap around.
+
+    Raises:
+        ShapeError: no such axis, a negative `n`, or arrays that do not go together.
+        DtypeError: bools.
+
+    Examples:
+        >>> import unibackend as ub
+        >>> with ub.use("numpy"):
+        ...     ub.diff([1, 4, 9, 16])
+        array([3, 5, 7], dtype=int32)
     """
     ...

@@ -13,12 +13,13 @@ import numpy as np
 from jax.core import Tracer
 from jax.extend.core import get_opaque_trace_state
 
-from ... import memory, tree
+from ... import _dispatch, memory, tree
 from ...errors import SettingsError
 from ...settings import on_change
 from .. import jax as _namespace
 from . import _buckets, _compile, _control, _debug, _values, _vjp, _vmap, x64
 from ._gone import refuse_gone
+from ._program import PROGRAMS, program
 from .promotion import check_width
 
 if TYPE_CHECKING:
@@ -84,6 +85,10 @@ def is_concrete(x: Any) -> bool:
     return not isinstance(x, Tracer)
 
 
+def known(x: Any) -> np.ndarray[Any, Any] | None:
+    return None if isinstance(x, Tracer) else np.asarray(x)
+
+
 def from_host(array: np.ndarray[Any, Any], device: Any = None) -> Any:
     """Return an uncommitted array, or one committed to the device that was asked for."""
     x64.check("asarray")
@@ -132,10 +137,23 @@ def _on_cpu(x: Any) -> bool:
 
 
 def admit(implementation: Callable[..., Any], operands: int) -> Callable[..., Any]:
-    """Return the function with a look at the width of each operand, if it has none yet."""
+    """Return the function with a look at the width of each operand, if it has none yet.
+
+    What can be is one compiled program; not what somebody watches, who looks at values.
+    """
     if getattr(implementation, "checks_width", False):
         return implementation
+    if _dispatch.watch is not None or implementation.__name__ not in PROGRAMS:
+        return _checked(implementation, operands)
+    return _program(implementation, operands)
 
+
+@cache
+def _program(implementation: Callable[..., Any], operands: int) -> Callable[..., Any]:
+    return program(implementation, _checked(implementation, operands), operands)
+
+
+def _checked(implementation: Callable[..., Any], operands: int) -> Callable[..., Any]:
     @functools.wraps(implementation)
     def checked(*args: Any, **kwargs: Any) -> Any:
         first = args[0] if args else None

@@ -33,6 +33,10 @@ def vjp(
         outputs, pull, aux = jax.vjp(of_leaves, *arrays, has_aux=True)
     except TRACING_ERRORS as error:
         raise tracing_error(name, error) from error
+    except UnsupportedError:
+        raise
+    except NotImplementedError as error:
+        raise UnsupportedError(f"{name}: JAX has no derivative here: {error}") from error
 
     def pullback(cotangents: list[Any]) -> list[Any]:
         given = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import jax
 import jax.numpy as jnp
@@ -11,7 +11,7 @@ from jax.core import Tracer
 
 from ... import _results, _shapes, dtypes
 from . import x64
-from .promotion import strong
+from .promotion import promote, strong
 
 __all__ = [
     "arange",
@@ -21,6 +21,7 @@ __all__ = [
     "full",
     "full_like",
     "linspace",
+    "meshgrid",
     "ones",
     "ones_like",
     "tril",
@@ -79,7 +80,7 @@ def eye(
     device: Any = None,
 ) -> Any:
     rows, columns = _shapes.as_shape("eye", (n_rows, n_rows if n_cols is None else n_cols))
-    diagonal = _shapes.integer("eye", "k", k)
+    diagonal = _shapes.diagonal("eye", k)
     return jnp.eye(rows, columns, diagonal, _dtype("eye", dtype), device=_device(device))
 
 
@@ -89,7 +90,9 @@ def _filled(function: str, shape: _shapes.Shape, value: Any, dtype: Any, device:
     own = dtypes.default(type(value)) if number else strong(value).dtype
     result = own if dtype is None else dtypes.as_dtype(dtype, function)
     _results.castable(function, own, result)
-    value = dtypes.fit(value, result, function) if number else strong(value)
+    if number:  # not by JAX, where an overflow is NumPy's warning
+        value = dtypes.converted(np.asarray(dtypes.fit(value, result, function)), result)
+    value = strong(value)
     return jnp.full(shape, value, result, device=_device(device))
 
 
@@ -119,12 +122,21 @@ def linspace(
     result = _results.linear(dtype, *(map(_like, (start, stop)) if traced else (start, stop)))
     (count,) = _shapes.as_shape("linspace", (num,))
     last = _shapes.flag("linspace", "endpoint", endpoint)
+    if dtypes.kind(result) in "iu":
+        whole = _results.whole_linear(start, stop, count, last, result)
+        return jax.device_put(whole, _device(device))
     if traced:
         first, final = (jnp.asarray(end, _results.wide(result)) for end in (start, stop))
         return jnp.linspace(first, final, count, last).astype(result)
     # On the host and in float64: jnp.linspace computes in the dtype itself.
     numbers = np.linspace(start, stop, count, last, dtype=result)
     return jax.device_put(numbers, _device(device))
+
+
+def meshgrid(*arrays: Any, indexing: Literal["xy", "ij"] = "xy") -> tuple[Any, ...]:
+    parts = [promote("meshgrid", x)[0] for x in arrays]
+    _shapes.grid("meshgrid", [part.shape for part in parts], indexing)
+    return tuple(jnp.meshgrid(*parts, indexing=indexing))
 
 
 def _like(end: Any) -> Any:
@@ -145,12 +157,12 @@ def ones_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Any:
 
 def tril(x: Any, /, *, k: int = 0) -> Any:
     _shapes.matrices("tril", x.shape)
-    return jnp.tril(x, _shapes.integer("tril", "k", k))
+    return jnp.tril(x, _shapes.diagonal("tril", k))
 
 
 def triu(x: Any, /, *, k: int = 0) -> Any:
     _shapes.matrices("triu", x.shape)
-    return jnp.triu(x, _shapes.integer("triu", "k", k))
+    return jnp.triu(x, _shapes.diagonal("triu", k))
 
 
 def zeros(shape: int | tuple[int, ...], *, dtype: Any = None, device: Any = None) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -12,12 +11,29 @@ import numpy as np
 from jax.core import Tracer
 
 from ... import _results, _shapes, dtypes
-from .promotion import binary, check_known, check_width, promote, strong, type_of, unary
+from . import _elementary as kernels
+from .promotion import (
+    binary,
+    check_known,
+    check_width,
+    comparable,
+    promote,
+    strong,
+    traced_integers,
+    type_of,
+    unary,
+)
 
 __all__ = [
     "abs",
+    "acos",
+    "acosh",
     "add",
+    "asin",
+    "asinh",
+    "atan",
     "atan2",
+    "atanh",
     "bitwise_and",
     "bitwise_invert",
     "bitwise_left_shift",
@@ -27,7 +43,9 @@ __all__ = [
     "ceil",
     "clip",
     "conj",
+    "copysign",
     "cos",
+    "cosh",
     "divide",
     "equal",
     "exp",
@@ -36,6 +54,7 @@ __all__ = [
     "floor_divide",
     "greater",
     "greater_equal",
+    "hypot",
     "imag",
     "isfinite",
     "isinf",
@@ -44,6 +63,9 @@ __all__ = [
     "less_equal",
     "log",
     "log1p",
+    "log2",
+    "log10",
+    "logaddexp",
     "logical_and",
     "logical_not",
     "logical_or",
@@ -52,14 +74,18 @@ __all__ = [
     "minimum",
     "multiply",
     "negative",
+    "nextafter",
     "not_equal",
     "positive",
     "pow",
     "real",
+    "reciprocal",
     "remainder",
     "round",
     "sign",
+    "signbit",
     "sin",
+    "sinh",
     "sqrt",
     "square",
     "subtract",
@@ -69,21 +95,29 @@ __all__ = [
 ]
 
 
-def _guarded(kernel: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+def _guarded(
+    kernel: Callable[[Any, Any], Any], of_floats: Callable[[Any, Any], Any]
+) -> Callable[[Any, Any], Any]:
     """Return a division that gives 0 for integers over zero, where XLA gives -1 or the dividend."""
 
     def call(x1: Any, x2: Any) -> Any:
         if dtypes.kind(x1.dtype) == "f":
-            return kernel(x1, x2)
+            return of_floats(x1, x2)
         zero = x2 == 0
         return jnp.where(zero, jnp.zeros((), x1.dtype), kernel(x1, jnp.where(zero, 1, x2)))
 
     return call
 
 
-abs = unary("abs", jnp.abs)
+abs = unary("abs", kernels.abs)
+acos = unary("acos", kernels.acos, fractions=True)
+acosh = unary("acosh", kernels.acosh, fractions=True)
 add = binary("add", jnp.add)
-atan2 = binary("atan2", jnp.arctan2, fractions=True)
+asin = unary("asin", kernels.asin, fractions=True)
+asinh = unary("asinh", kernels.asinh, fractions=True)
+atan = unary("atan", kernels.atan, fractions=True)
+atan2 = binary("atan2", kernels.atan2, fractions=True)
+atanh = unary("atanh", kernels.atanh, fractions=True)
 bitwise_and = binary("bitwise_and", jnp.bitwise_and)
 bitwise_invert = unary("bitwise_invert", jnp.bitwise_not)
 bitwise_left_shift = binary("bitwise_left_shift", jnp.left_shift)
@@ -92,23 +126,29 @@ bitwise_right_shift = binary("bitwise_right_shift", jnp.right_shift)
 bitwise_xor = binary("bitwise_xor", jnp.bitwise_xor)
 ceil = unary("ceil", jnp.ceil)
 conj = unary("conj", jnp.conj)
-cos = unary("cos", jnp.cos, fractions=True)
+copysign = binary("copysign", jnp.copysign, fractions=True)
+cos = unary("cos", kernels.cos, fractions=True)
+cosh = unary("cosh", kernels.cosh, fractions=True)
 divide = binary("divide", jnp.divide, fractions=True)
-equal = binary("equal", jnp.equal)
-exp = unary("exp", jnp.exp, fractions=True)
-expm1 = unary("expm1", jnp.expm1, fractions=True)
+equal = binary("equal", jnp.equal, prepare=comparable)
+exp = unary("exp", kernels.exp, fractions=True)
+expm1 = unary("expm1", kernels.expm1, fractions=True)
 floor = unary("floor", jnp.floor)
-floor_divide = binary("floor_divide", _guarded(jnp.floor_divide))
-greater = binary("greater", jnp.greater)
-greater_equal = binary("greater_equal", jnp.greater_equal)
+floor_divide = binary("floor_divide", _guarded(jnp.floor_divide, kernels.floor_divide))
+greater = binary("greater", jnp.greater, prepare=comparable)
+greater_equal = binary("greater_equal", jnp.greater_equal, prepare=comparable)
+hypot = binary("hypot", kernels.hypot, fractions=True)
 imag = unary("imag", jnp.imag)
 isfinite = unary("isfinite", jnp.isfinite)
 isinf = unary("isinf", jnp.isinf)
 isnan = unary("isnan", jnp.isnan)
-less = binary("less", jnp.less)
-less_equal = binary("less_equal", jnp.less_equal)
-log = unary("log", jnp.log, fractions=True)
-log1p = unary("log1p", jnp.log1p, fractions=True)
+less = binary("less", jnp.less, prepare=comparable)
+less_equal = binary("less_equal", jnp.less_equal, prepare=comparable)
+log = unary("log", kernels.log, fractions=True)
+log10 = unary("log10", kernels.log10, fractions=True)
+log1p = unary("log1p", kernels.log1p, fractions=True)
+log2 = unary("log2", kernels.log2, fractions=True)
+logaddexp = binary("logaddexp", kernels.logaddexp, fractions=True)
 logical_and = binary("logical_and", jnp.logical_and)
 logical_not = unary("logical_not", jnp.logical_not)
 logical_or = binary("logical_or", jnp.logical_or)
@@ -117,33 +157,22 @@ maximum = binary("maximum", jnp.maximum)
 minimum = binary("minimum", jnp.minimum)
 multiply = binary("multiply", jnp.multiply)
 negative = unary("negative", jnp.negative)
-not_equal = binary("not_equal", jnp.not_equal)
+nextafter = binary("nextafter", jnp.nextafter, fractions=True)
+not_equal = binary("not_equal", jnp.not_equal, prepare=comparable)
 positive = unary("positive", jnp.positive)
 real = unary("real", jnp.real)
-remainder = binary("remainder", _guarded(jnp.remainder))
+reciprocal = unary("reciprocal", jnp.reciprocal, fractions=True)
+remainder = binary("remainder", _guarded(jnp.remainder, kernels.remainder))
 round = unary("round", lambda x: x if x.dtype == bool else jnp.round(x))
-sign = unary("sign", jnp.sign)
-sin = unary("sin", jnp.sin, fractions=True)
-
-
-@functools.partial(jax.jit, inline=True)
-def _principal_sqrt(x: Any) -> Any:
-    """Return the root whose imaginary part has the operand's sign, that of -0.0 included.
-
-    XLA's own is on the wrong side of the branch cut there (seen on 0.10.2).
-    """
-    root = jnp.sqrt(x)
-    if x.dtype.kind != "c":
-        return root
-    wrong = jnp.signbit(jnp.imag(x)) != jnp.signbit(jnp.imag(root))
-    return jnp.where(wrong, jnp.conj(root), root)
-
-
-sqrt = unary("sqrt", _principal_sqrt, fractions=True)
+sign = unary("sign", kernels.sign)
+signbit = unary("signbit", jnp.signbit)
+sin = unary("sin", kernels.sin, fractions=True)
+sinh = unary("sinh", kernels.sinh, fractions=True)
+sqrt = unary("sqrt", kernels.sqrt, fractions=True)
 square = unary("square", jnp.square)
 subtract = binary("subtract", jnp.subtract)
-tan = unary("tan", jnp.tan, fractions=True)
-tanh = unary("tanh", jnp.tanh, fractions=True)
+tan = unary("tan", kernels.tan, fractions=True)
+tanh = unary("tanh", kernels.tanh, fractions=True)
 trunc = unary("trunc", jnp.trunc)
 
 
@@ -155,9 +184,9 @@ def clip(x: Any, /, min: Any = None, max: Any = None) -> Any:
     for name, end, kernel in (("min", min, jnp.maximum), ("max", max, jnp.minimum)):
         if end is None:
             continue
-        number = type(end) in dtypes.PYTHON_SCALARS
-        _results.kept("clip", array.dtype, **{name: type(end) if number else end.dtype})
-        a, b = promote("clip", array, end)
+        _results.kept("clip", array.dtype, **{name: type_of(end)})
+        nearest = _results.nearest(end, array.dtype, traced_integers.get(id(end)))
+        a, b = promote("clip", array, nearest)
         _shapes.broadcast("clip", a.shape, b.shape)
         array = kernel(a, b)
     return array
@@ -168,13 +197,13 @@ def pow(x1: Any, x2: Any, /) -> Any:
     dtype = dtypes.result_type(type_of(x1), type_of(x2))
     _results.takes("pow", dtype)
     if dtypes.kind(dtype) in "iu" and (least := _least(x2)) < 0:
-        raise ValueError(_shapes.negative_power(least, dtype))
+        raise _shapes.negative_power(least, dtype)
     base, exponent = promote("pow", x1, x2)
     if type(x2) is int and x2 == 0:
         base = jax.lax.stop_gradient(base)  # 0 as for `x1 ** 0`, where 0 * x ** -1 is NaN at 0
     _shapes.broadcast("pow", base.shape, exponent.shape)
     whole = dtypes.kind(base.dtype) in "iu"
-    return _whole_power(base, exponent) if whole else jnp.power(base, exponent)
+    return _whole_power(base, exponent) if whole else kernels.power(base, exponent)
 
 
 def _least(exponent: Any) -> int:

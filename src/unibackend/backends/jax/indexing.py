@@ -1,7 +1,7 @@
 """Elements by their indices on JAX.
 
-JAX clips or drops indices out of bounds. They are looked at here while they have values; in a
-trace they have none.
+JAX clips or drops indices out of bounds, or gives NaN for them. They are looked at here while they
+have values; in a trace, where they have none, the nearest element is taken.
 """
 
 from __future__ import annotations
@@ -14,38 +14,77 @@ import numpy as np
 from jax.core import Tracer
 
 from ... import _indices, _results, _shapes, dtypes
-from ...errors import ShapeError
-from .promotion import strong
+from .promotion import strong, type_of
 
-__all__ = ["_at", "take", "take_along_axis"]
-
-
-def _values(index: Any) -> np.ndarray[Any, Any] | None:
-    """Return the numbers of an index, None while there are none or in a trace."""
-    if isinstance(index, Tracer) or index.size == 0:
-        return None
-    return np.asarray(index)
+__all__ = ["_at", "_get", "dynamic_slice", "dynamic_update_slice", "take", "take_along_axis"]
 
 
-def _check(function: str, index: Any, size: int, axis: int) -> None:
+def _places(function: str, indices: Any, size: int, axis: int) -> Any:
+    """Return indices that are all in bounds, those with values being checked."""
+    index = strong(indices)
     _results.indices(function, index.dtype)
-    values = _values(index)
-    if values is not None:
-        _indices.in_bounds(function, int(values.min()), int(values.max()), size, axis)
+    if isinstance(index, Tracer):
+        return _from_0(index, size, size - 1)
+    _indices.within(function, np.asarray(index), size, axis)
+    return index
+
+
+def _from_0(index: Any, size: Any, last: Any) -> Any:
+    """Return indices counted from the front, brought between 0 and the last one.
+
+    Args:
+        index: integers; negative ones count from the end.
+        size: of the axis.
+        last: the largest index that there may be.
+    """
+    wide = dtypes.default(int)
+    if index.dtype.kind == "u":  # those that the wide type does not hold are beyond any end
+        index = jnp.minimum(index, min(np.iinfo(index.dtype).max, np.iinfo(wide).max))
+    index = index.astype(wide)
+    return jnp.clip(jnp.where(index < 0, index + size, index), 0, jnp.maximum(last, 0))
 
 
 def take(x: Any, indices: Any, /, *, axis: int | None = None) -> Any:
-    array, index = strong(x), strong(indices)
+    array = strong(x)
+    _results.indices("take", strong(indices).dtype)
     where = _shapes.line("take", array.shape, axis)
-    _check("take", index, array.shape[where], where)
-    return jnp.take(array, index, where)
+    return jnp.take(array, _places("take", indices, array.shape[where], where), where)
 
 
 def take_along_axis(x: Any, indices: Any, /, *, axis: int = -1) -> Any:
-    array, index = strong(x), strong(indices)
-    where, _, _ = _shapes.aligned("take_along_axis", array.shape, index.shape, axis)
-    _check("take_along_axis", index, array.shape[where], where)
-    return jnp.take_along_axis(array, index, where)
+    array = strong(x)
+    _results.indices("take_along_axis", strong(indices).dtype)
+    where, _, _ = _shapes.aligned("take_along_axis", array.shape, jnp.shape(indices), axis)
+    places = _places("take_along_axis", indices, array.shape[where], where)
+    return jnp.take_along_axis(array, places, where)
+
+
+def _starts(function: str, array: Any, starts: Any, sizes: _shapes.Shape) -> list[Any]:
+    """Return where a part begins along each axis, within the array."""
+    index = strong(starts)
+    if not index.size:
+        return []
+    _results.indices(function, index.dtype)
+    shape = np.asarray(array.shape)
+    return list(_from_0(index, shape, shape - np.asarray(sizes)))
+
+
+def dynamic_slice(x: Any, start_indices: Any, slice_sizes: tuple[int, ...], /) -> Any:
+    array = strong(x)
+    sizes = _shapes.window("dynamic_slice", array.shape, jnp.shape(start_indices), slice_sizes)
+    starts = _starts("dynamic_slice", array, start_indices, sizes)
+    return jax.lax.dynamic_slice(array, starts, sizes)
+
+
+def dynamic_update_slice(x: Any, update: Any, start_indices: Any, /) -> Any:
+    name = "dynamic_update_slice"
+    array = strong(x)
+    _results.kept(name, array.dtype, update=type_of(update))
+    if type(update) in dtypes.PYTHON_SCALARS:
+        dtypes.fit(update, array.dtype, name)
+    part = jnp.asarray(update, array.dtype)
+    sizes = _shapes.window(name, array.shape, jnp.shape(start_indices), part.shape)
+    return jax.lax.dynamic_update_slice(array, part, _starts(name, array, start_indices, sizes))
 
 
 _OF_BOOLS = {"add": "max", "multiply": "min", "min": "min", "max": "max"}
@@ -53,26 +92,23 @@ _OF_BOOLS = {"add": "max", "multiply": "min", "min": "min", "max": "max"}
 
 def _at(x: Any, values: Any, /, *, key: tuple[Any, ...], mode: str) -> Any:
     array = strong(x)
-    number = type(values) in dtypes.PYTHON_SCALARS
-    _results.kept("at", array.dtype, values=type(values) if number else strong(values).dtype)
-    if number:
+    _results.kept("at", array.dtype, values=type_of(values))
+    if type(values) in dtypes.PYTHON_SCALARS:
         dtypes.fit(values, array.dtype, "at")
-    for axis, size, part in _indices.indexed("at", array.shape, key):
-        if hasattr(part, "dtype"):
-            _check("at", part, size, axis)
-        else:
-            _indices.in_bounds("at", part, part, size, axis)
     update = jnp.asarray(values, array.dtype)
     update = update.reshape(_shapes.without_leading_ones(update.shape))
     if array.dtype == bool and mode != "set":  # JAX has no sums, products and extremes of them
         bits = _at(array.astype("uint8"), update.astype("uint8"), key=key, mode=_OF_BOOLS[mode])
         return bits.astype(bool)
-    try:
-        if mode == "multiply" and any(hasattr(part, "dtype") for part in key):
-            return _multiplied(array, key, update)
-        return getattr(array.at[key], mode)(update)
-    except ValueError as error:
-        raise ShapeError(f"at: {error}") from None
+    if mode == "multiply" and any(hasattr(part, "dtype") for part in key):
+        return _multiplied(array, key, update)
+    return getattr(array.at[key], mode)(update)
+
+
+def _get(x: Any, /, *, key: tuple[Any, ...]) -> Any:
+    array = strong(x)
+    # as x[key] does, whose gradient does not reach the element in place of one out of bounds
+    return array.at[key].get(mode="clip")
 
 
 def _multiplied(array: Any, key: tuple[Any, ...], update: Any) -> Any:

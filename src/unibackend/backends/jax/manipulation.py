@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import jax.numpy as jnp
 import numpy as np
@@ -11,15 +11,18 @@ from jax.core import Tracer
 
 from ... import _results, _shapes
 from ...arrays import concrete_needed
-from .promotion import promote, strong
+from ...ops.manipulation import broadcast_shapes
+from .promotion import promote, strong, type_of
 
 __all__ = [
     "broadcast_arrays",
+    "broadcast_shapes",
     "broadcast_to",
     "concat",
     "expand_dims",
     "flip",
     "moveaxis",
+    "pad",
     "permute_dims",
     "repeat",
     "reshape",
@@ -32,7 +35,7 @@ __all__ = [
 
 
 def broadcast_arrays(*arrays: Any) -> tuple[Any, ...]:
-    parts = [strong(x) for x in arrays]
+    parts = [promote("broadcast_arrays", x)[0] for x in arrays]
     shape = _shapes.broadcast("broadcast_arrays", *(part.shape for part in parts))
     return tuple(jnp.broadcast_to(part, shape) for part in parts)
 
@@ -83,14 +86,41 @@ def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Any:
     return jnp.repeat(array, counts, where, total_repeat_length=total)
 
 
-def reshape(x: Any, /, shape: tuple[int, ...], *, copy: bool | None = None) -> Any:
+def pad(
+    x: Any,
+    /,
+    pad_width: int | tuple[Any, ...],
+    mode: Literal["constant", "edge", "reflect", "symmetric", "wrap"] = "constant",
+    *,
+    constant_values: Any = 0,
+) -> Any:
+    array = strong(x)
+    widths = _shapes.padded("pad", array.shape, pad_width, mode)
+    if not widths:
+        return array
+    if mode != "constant":
+        return jnp.pad(array, widths, mode)
+    value = _results.constant("pad", array.dtype, constant_values, type_of)
+    return jnp.pad(array, widths, mode, constant_values=jnp.asarray(value, array.dtype))
+
+
+def reshape(
+    x: Any,
+    /,
+    shape: tuple[int, ...],
+    *,
+    copy: bool | None = None,
+    order: Literal["C", "F"] = "C",
+) -> Any:
     array = strong(x)
     sizes = _shapes.reshape("reshape", array.shape, shape)
+    _shapes.choice("reshape", "order", order, ("C", "F"))
+    copy = _shapes.copying("reshape", copy)
     if copy is False and sizes != array.shape:
         raise ValueError(
             "reshape: copy=False, but JAX does not say whether it copies; leave `copy` out"
         )
-    return jnp.reshape(array, sizes, copy=copy)
+    return jnp.reshape(array, sizes, order, copy=copy)
 
 
 def roll(

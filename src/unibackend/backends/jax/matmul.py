@@ -53,7 +53,8 @@ def matmul(
     dtype: Any = None,
     precision: str | None = None,
 ) -> Any:
-    if precision is None and dtype is None and not transpose_x1 and not transpose_x2:
+    plain = transpose_x1 is False and transpose_x2 is False
+    if precision is None and dtype is None and plain:
         try:
             common = x1.dtype
             if common is x2.dtype and (common is _FLOAT32 or common not in _WIDE):

@@ -7,11 +7,29 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from ... import _results, _shapes
+from ... import _linear, _results, _shapes
+from ..._einsum import plan
 from ..._products import check_precision
 from .promotion import promote
 
-__all__ = ["matrix_transpose", "tensordot", "vecdot"]
+__all__ = ["einsum", "kron", "matrix_transpose", "tensordot", "vecdot"]
+
+
+def einsum(subscripts: str, /, *operands: Any, precision: str | None = None) -> Any:
+    precision = check_precision(precision, "einsum")
+    said = plan(subscripts, [jnp.shape(x) for x in operands])
+    arrays = promote("einsum", *operands)
+    dtype = arrays[0].dtype
+    terms: list[Any] = []
+    for x, dropped, labels in zip(arrays, said.dropped, said.labels, strict=True):
+        terms += [jnp.squeeze(x, dropped).astype(_results.wide(dtype)), labels]
+    return jnp.einsum(*terms, said.output, precision=precision).astype(dtype)
+
+
+def kron(x1: Any, x2: Any, /) -> Any:
+    a, b = promote("kron", x1, x2)
+    _linear.check_numbers("kron", a.dtype)
+    return jnp.kron(a, b)
 
 
 def matrix_transpose(x: Any, /) -> Any:

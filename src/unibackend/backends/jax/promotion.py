@@ -24,7 +24,8 @@ _KNOWN = frozenset(map(np.dtype, dtypes.NAMES))
 
 def _ready(function: str, fractions: bool) -> frozenset[dtypes.Dtype]:
     """Return the dtypes that go to a kernel at once: allowed, and nothing to guard or convert."""
-    bfloat16 = {dtype for dtype in _KNOWN if dtype.name == "bfloat16"}
+    floats = "f" in _results.KINDS.get(function, "f")
+    bfloat16 = {dtype for dtype in _KNOWN if dtype.name == "bfloat16" and floats}
     ready = (_results.taken(function) | bfloat16) - _WIDE
     return frozenset(x for x in ready if dtypes.kind(x) in ("fc" if fractions else "biufc"))
 
@@ -78,12 +79,33 @@ def promote(function: str, *operands: Any) -> list[Any]:
     for x in operands:
         for end in traced_integers.get(id(x), ()):
             dtypes.fit(end, dtype, function)
-    return [
-        jnp.asarray(
-            dtypes.fit(x, dtype, function) if type(x) in dtypes.PYTHON_SCALARS else x, dtype
-        )
-        for x in operands
-    ]
+    return [_as(function, x, dtype) for x in operands]
+
+
+def _as(function: str, x: Any, dtype: dtypes.Dtype) -> Any:
+    """Return an operand in a dtype; `jnp.asarray` costs more than most operations."""
+    if type(x) in dtypes.PYTHON_SCALARS:
+        number = np.asarray(dtypes.fit(x, dtype, function))
+        with np.errstate(over="ignore"):
+            return number.astype(dtype)
+    same = getattr(x, "dtype", None) == dtype and getattr(x, "weak_type", True) is False
+    return x if same else jnp.asarray(x, dtype)
+
+
+def comparable(function: str, x1: Any, x2: Any) -> list[Any]:
+    """Return two operands to compare: as `promote` does, but a number that does not fit is one.
+
+    It is below or above all that the array can hold, as 0 is to 1.
+    """
+    dtype = dtypes.result_type(type_of(x1), type_of(x2))
+    for number, other in ((x1, x2), (x2, x1)):
+        side = _results.beyond(traced_integers.get(id(number), number), dtype)
+        if side and isinstance(type_of(other), np.dtype):
+            check_width(function, other)
+            check_known(function, other)
+            pair = [jnp.full_like(other, side < 0, dtype), jnp.asarray(side > 0, dtype)]
+            return pair if other is x1 else pair[::-1]
+    return promote(function, x1, x2)
 
 
 def _weak_type(x: Any) -> type | None:
@@ -97,7 +119,11 @@ def type_of(x: Any) -> dtypes.Dtype | type:
 
 
 def binary(
-    name: str, kernel: Callable[..., Any], *, fractions: bool = False
+    name: str,
+    kernel: Callable[..., Any],
+    *,
+    fractions: bool = False,
+    prepare: Callable[[str, Any, Any], list[Any]] = promote,
 ) -> Callable[[Any, Any], Any]:
     """Return the operation of two operands that a JAX function computes.
 
@@ -107,6 +133,7 @@ def binary(
         name: the name of the operation.
         kernel: the function of JAX.
         fractions: whether integers become the default float first.
+        prepare: what brings the operands to one dtype.
     """
     at_once = _ready(name, fractions)
 
@@ -115,9 +142,13 @@ def binary(
             dtype = x1.dtype
             ready = dtype is x2.dtype and dtype in at_once
             if not ready or x1.weak_type or x2.weak_type:
-                x1, x2 = _prepared(name, x1, x2, fractions)
+                x1, x2 = _prepared(name, prepare(name, x1, x2), fractions)
         except AttributeError:  # a Python number
-            x1, x2 = _prepared(name, x1, x2, fractions)
+            number = _plain_number(x1, x2, at_once)
+            if number is None:
+                x1, x2 = _prepared(name, prepare(name, x1, x2), fractions)
+            else:
+                x2 = number
         try:
             return kernel(x1, x2)
         except (TypeError, ValueError, RuntimeError) as error:
@@ -130,8 +161,21 @@ def binary(
     return call
 
 
-def _prepared(name: str, x1: Any, x2: Any, fractions: bool) -> list[Any]:
-    pair = promote(name, x1, x2)
+def _plain_number(x: Any, number: Any, at_once: frozenset[dtypes.Dtype]) -> Any:
+    """Return a Python number as an array of the dtype of an array, None if that is not at once
+    clear; `promote` has the whole rule.
+    """
+    dtype: Any = getattr(x, "dtype", None)
+    if dtype not in at_once or x.weak_type:
+        return None
+    if type(number) is float and -60_000 < number < 60_000 and dtype.kind in "fcV":
+        return np.asarray(number, dtype)
+    if type(number) is int and 0 <= number < 128 and dtype.kind != "b":
+        return np.asarray(number, dtype)
+    return None
+
+
+def _prepared(name: str, pair: list[Any], fractions: bool) -> list[Any]:
     _results.takes(name, pair[0].dtype)
     dtype = _results.floating(pair[0].dtype) if fractions else pair[0].dtype
     return pair if dtype == pair[0].dtype else [x.astype(dtype) for x in pair]
@@ -150,7 +194,11 @@ def unary(
     at_once = _ready(name, fractions)
 
     def call(x: Any, /) -> Any:
-        if getattr(x, "dtype", None) not in at_once or getattr(x, "weak_type", True):
+        try:
+            ready = x.dtype in at_once and not x.weak_type
+        except AttributeError:  # a Python number
+            ready = False
+        if not ready:
             check_width(name, x)
             check_known(name, x)
             x = strong(x)

@@ -5,9 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import jax
 import jax.numpy as jnp
+from jax.core import Tracer
 
 from ... import _results, _shapes, dtypes
+from ...arrays import concrete_needed
 from .promotion import strong
 
 __all__ = [
@@ -17,6 +20,7 @@ __all__ = [
     "mean",
     "min",
     "prod",
+    "segment_sum",
     "std",
     "sum",
     "var",
@@ -85,6 +89,23 @@ def prod(x: Any, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = Fa
     return jnp.prod(array, axes, result, keepdims=keep)
 
 
+def segment_sum(data: Any, segment_ids: Any, /, num_segments: int | None = None) -> Any:
+    array, numbers = strong(data), strong(segment_ids)
+    _results.indices("segment_sum", numbers.dtype)
+    _shapes.segments("segment_sum", array.shape, numbers.shape)
+    if num_segments is None:
+        if isinstance(numbers, Tracer):
+            raise concrete_needed(numbers, "segment_sum: num_segments=None, and segment_ids")
+        count = int(jnp.max(numbers, initial=-1)) + 1
+    else:
+        count = _shapes.count("segment_sum", "num_segments", num_segments)
+    result = _results.summed("segment_sum", array.dtype, None)
+    # the largest of unsigned numbers become negative ones, which belong to no sum either
+    numbers = numbers.astype(dtypes.default(int))
+    sums = jax.ops.segment_sum(array.astype(_results.wide(result)), numbers, count)
+    return sums.astype(result)
+
+
 def std(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Any:
     dtype, variance = _variance("std", x, axis, correction, keepdims)
     return jnp.sqrt(variance).astype(dtype)
@@ -111,7 +132,7 @@ def _variance(
     axes = _shapes.all_axes(function, axis, array.ndim)
     dtype = _results.floating(array.dtype)
     array = array.astype(_results.wide(dtype))
-    variance = jnp.var(array, axes, correction=less, keepdims=keep)
+    variance = jnp.var(array, axes, correction=float(less), keepdims=keep)
     if math.prod(array.shape[one] for one in axes) <= less:
         variance = jnp.full_like(variance, jnp.nan)
     return variance.dtype if dtype.kind == "c" else dtype, variance

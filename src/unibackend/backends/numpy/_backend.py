@@ -61,6 +61,10 @@ def is_concrete(x: Any) -> bool:
     return True
 
 
+def known(x: Any) -> np.ndarray[Any, Any]:
+    return np.asarray(x)
+
+
 def from_host(array: np.ndarray[Any, Any], device: Any = None) -> Any:
     return array if device is None else to_device(array, device)
 
@@ -86,8 +90,8 @@ def device_of(x: Any) -> Any:
 
 
 def to_device(x: Any, device: Any) -> Any:
-    if device not in ("cpu", "cpu:0"):
-        raise SettingsError(f"to_device: device={device!r}: the backend 'numpy' has 'cpu' only")
+    if not isinstance(device, str) or device not in ("cpu", "cpu:0"):
+        raise SettingsError(f"device={device!r}: the backend 'numpy' has 'cpu' only")
     return x
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from ... import _results, _shapes, dtypes
-from .promotion import NumpyArray
+from .promotion import NumpyArray, promote
 
 __all__ = [
     "arange",
@@ -17,6 +17,7 @@ __all__ = [
     "full",
     "full_like",
     "linspace",
+    "meshgrid",
     "ones",
     "ones_like",
     "tril",
@@ -71,9 +72,7 @@ def eye(
     device: Any = None,
 ) -> NumpyArray:
     rows, columns = _shapes.as_shape("eye", (n_rows, n_rows if n_cols is None else n_cols))
-    return _placed(
-        np.eye(rows, columns, _shapes.integer("eye", "k", k), _dtype("eye", dtype)), device
-    )
+    return _placed(np.eye(rows, columns, _shapes.diagonal("eye", k), _dtype("eye", dtype)), device)
 
 
 def _filled(function: str, shape: _shapes.Shape, value: Any, dtype: Any) -> NumpyArray:
@@ -84,7 +83,8 @@ def _filled(function: str, shape: _shapes.Shape, value: Any, dtype: Any) -> Nump
         own = dtypes.NARROW[own] if dtypes.default(int) == dtypes.int32 else own
     result = own if dtype is None else dtypes.as_dtype(dtype, function)
     _results.castable(function, own, result)
-    return np.full(shape, dtypes.fit(value, result, function) if number else value, result)
+    value = np.asarray(dtypes.fit(value, result, function) if number else value)
+    return np.full(shape, dtypes.converted(value, result))
 
 
 def full(
@@ -111,7 +111,15 @@ def linspace(
     result = _results.linear(dtype, start, stop)
     (count,) = _shapes.as_shape("linspace", (num,))
     last = _shapes.flag("linspace", "endpoint", endpoint)
+    if dtypes.kind(result) in "iu":
+        return _placed(_results.whole_linear(start, stop, count, last, result), device)
     return _placed(np.linspace(start, stop, count, last, dtype=result), device)
+
+
+def meshgrid(*arrays: Any, indexing: Literal["xy", "ij"] = "xy") -> tuple[NumpyArray, ...]:
+    parts = [promote("meshgrid", x)[0] for x in arrays]
+    _shapes.grid("meshgrid", [part.shape for part in parts], indexing)
+    return tuple(np.meshgrid(*parts, indexing=indexing))
 
 
 def ones(shape: int | tuple[int, ...], *, dtype: Any = None, device: Any = None) -> NumpyArray:
@@ -124,12 +132,12 @@ def ones_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> NumpyArray
 
 def tril(x: Any, /, *, k: int = 0) -> NumpyArray:
     _shapes.matrices("tril", np.shape(x))
-    return np.tril(x, _shapes.integer("tril", "k", k))
+    return np.tril(x, _shapes.diagonal("tril", k))
 
 
 def triu(x: Any, /, *, k: int = 0) -> NumpyArray:
     _shapes.matrices("triu", np.shape(x))
-    return np.triu(x, _shapes.integer("triu", "k", k))
+    return np.triu(x, _shapes.diagonal("triu", k))
 
 
 def zeros(shape: int | tuple[int, ...], *, dtype: Any = None, device: Any = None) -> NumpyArray:

@@ -7,42 +7,62 @@ from typing import Any
 import numpy as np
 
 from ... import _indices, _results, _shapes, dtypes
-from ...errors import ShapeError
 from .promotion import NumpyArray
 
-__all__ = ["_at", "take", "take_along_axis"]
+__all__ = ["_at", "_get", "dynamic_slice", "dynamic_update_slice", "take", "take_along_axis"]
 
 
 def take(x: Any, indices: Any, /, *, axis: int | None = None) -> NumpyArray:
     array, index = np.asarray(x), np.asarray(indices)
     _results.indices("take", index.dtype)
     where = _shapes.line("take", array.shape, axis)
-    try:
-        return np.take(array, index, where)
-    except IndexError:
-        raise _out_of_bounds("take", array, index, where) from None
+    _indices.within("take", index, array.shape[where], where)
+    return np.take(array, index, where)
 
 
 def take_along_axis(x: Any, indices: Any, /, *, axis: int = -1) -> NumpyArray:
     array, index = np.asarray(x), np.asarray(indices)
     _results.indices("take_along_axis", index.dtype)
     where, _, _ = _shapes.aligned("take_along_axis", array.shape, index.shape, axis)
-    try:
-        return np.take_along_axis(array, index, where)
-    except IndexError:
-        raise _out_of_bounds("take_along_axis", array, index, where) from None
+    _indices.within("take_along_axis", index, array.shape[where], where)
+    return np.take_along_axis(array, index, where)
 
 
-def _out_of_bounds(function: str, array: NumpyArray, index: Any, axis: int) -> IndexError:
-    """Return the error that names the function: NumPy's does not."""
-    try:
-        _indices.in_bounds(function, int(index.min()), int(index.max()), array.shape[axis], axis)
-    except IndexError as error:
-        return error
-    return IndexError(f"{function}: an index is out of bounds for axis {axis}")
+def _window(function: str, array: NumpyArray, starts: Any, sizes: Any) -> tuple[slice, ...]:
+    """Return where a part is that begins as near to the starts as it can."""
+    index = np.asarray(starts)
+    shape = _shapes.window(function, array.shape, index.shape, sizes)
+    if index.size:
+        _results.indices(function, index.dtype)
+    ends = zip(map(int, index), shape, array.shape, strict=True)
+    firsts = [min(max(n, n + size if n < 0 else 0), size - own) for n, own, size in ends]
+    return tuple(
+        slice(max(first, 0), max(first, 0) + own) for first, own in zip(firsts, shape, strict=True)
+    )
 
 
-_UPDATES = {"add": np.add, "multiply": np.multiply, "min": np.minimum, "max": np.maximum}
+def dynamic_slice(x: Any, start_indices: Any, slice_sizes: tuple[int, ...], /) -> NumpyArray:
+    array = np.asarray(x)
+    return array[_window("dynamic_slice", array, start_indices, slice_sizes)]
+
+
+def dynamic_update_slice(x: Any, update: Any, start_indices: Any, /) -> NumpyArray:
+    name = "dynamic_update_slice"
+    result, part = np.array(x), np.asarray(update)
+    number = type(update) in dtypes.PYTHON_SCALARS
+    _results.kept(name, result.dtype, update=type(update) if number else part.dtype)
+    key = _window(name, result, start_indices, part.shape)
+    result[key] = dtypes.fit(update, result.dtype, name) if number else part
+    return result
+
+
+_UPDATES = {
+    "add": np.add,
+    "subtract": np.subtract,
+    "multiply": np.multiply,
+    "min": np.minimum,
+    "max": np.maximum,
+}
 
 
 def _at(x: Any, values: Any, /, *, key: tuple[Any, ...], mode: str) -> NumpyArray:
@@ -52,21 +72,17 @@ def _at(x: Any, values: Any, /, *, key: tuple[Any, ...], mode: str) -> NumpyArra
     _results.kept("at", result.dtype, values=other)
     if number:
         dtypes.fit(values, result.dtype, "at")
-    for axis, size, part in _indices.indexed("at", result.shape, key):
-        if not hasattr(part, "dtype"):
-            _indices.in_bounds("at", part, part, size, axis)
-        elif part.size:
-            _results.indices("at", part.dtype)
-            _indices.in_bounds("at", int(part.min()), int(part.max()), size, axis)
     update = np.asarray(values, result.dtype)
     update = update.reshape(_shapes.without_leading_ones(update.shape))
-    try:
-        if mode == "set":
-            result[key] = update
-        elif any(getattr(part, "dtype", None) is not None and part.ndim for part in key):
-            _UPDATES[mode].at(result, key, update)  # counts an index each time it occurs
-        else:
-            result[key] = _UPDATES[mode](result[key], update)
-    except ValueError as error:
-        raise ShapeError(f"at: {error}") from None
+    if mode == "set":
+        result[key] = update
+    elif any(getattr(part, "dtype", None) is not None and part.ndim for part in key):
+        _UPDATES[mode].at(result, key, update)  # counts an index each time it occurs
+    else:
+        result[key] = _UPDATES[mode](result[key], update)
+    return result
+
+
+def _get(x: Any, /, *, key: tuple[Any, ...]) -> NumpyArray:
+    result: NumpyArray = np.asarray(x)[key]
     return result

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import array_api_compat.numpy as compat
 import numpy as np
 
 from ... import _results, _shapes
+from ...ops.manipulation import broadcast_shapes
 from .promotion import NumpyArray, promote
 
 __all__ = [
     "broadcast_arrays",
+    "broadcast_shapes",
     "broadcast_to",
     "concat",
     "expand_dims",
     "flip",
     "moveaxis",
+    "pad",
     "permute_dims",
     "repeat",
     "reshape",
@@ -30,8 +33,9 @@ __all__ = [
 
 
 def broadcast_arrays(*arrays: Any) -> tuple[NumpyArray, ...]:
-    shape = _shapes.broadcast("broadcast_arrays", *map(np.shape, arrays))
-    return tuple(np.broadcast_to(x, shape) for x in arrays)
+    parts = [promote("broadcast_arrays", x)[0] for x in arrays]
+    shape = _shapes.broadcast("broadcast_arrays", *(part.shape for part in parts))
+    return tuple(np.broadcast_to(part, shape) for part in parts)
 
 
 def broadcast_to(x: Any, /, shape: tuple[int, ...]) -> NumpyArray:
@@ -70,12 +74,41 @@ def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> NumpyArray:
         array, axis = array.reshape(-1), 0
     where = _shapes.one_axis("repeat", axis, array.ndim)
     _shapes.repetitions("repeat", tuple(counts.reshape(-1).tolist()), array.shape[where])
-    return np.repeat(array, counts, where)
+    return np.repeat(array, counts.astype(np.int64), where)
 
 
-def reshape(x: Any, /, shape: tuple[int, ...], *, copy: bool | None = None) -> NumpyArray:
-    sizes = _shapes.reshape("reshape", np.shape(x), shape)
-    result: NumpyArray = compat.reshape(x, sizes, copy=copy)  # np.reshape has no `copy` on 2.0
+def pad(
+    x: Any,
+    /,
+    pad_width: int | tuple[Any, ...],
+    mode: Literal["constant", "edge", "reflect", "symmetric", "wrap"] = "constant",
+    *,
+    constant_values: complex | NumpyArray = 0,
+) -> NumpyArray:
+    array = np.asarray(x)
+    widths = _shapes.padded("pad", array.shape, pad_width, mode)
+    if not widths:
+        return array
+    if mode != "constant":
+        return np.pad(array, widths, mode)
+    value = _results.constant("pad", array.dtype, constant_values, type)
+    return np.pad(array, widths, mode, constant_values=np.asarray(value).astype(array.dtype))
+
+
+def reshape(
+    x: Any,
+    /,
+    shape: tuple[int, ...],
+    *,
+    copy: bool | None = None,
+    order: Literal["C", "F"] = "C",
+) -> NumpyArray:
+    array = np.asarray(x)
+    sizes = _shapes.reshape("reshape", array.shape, shape)
+    copy = _shapes.copying("reshape", copy)
+    if _shapes.choice("reshape", "order", order, ("C", "F")) == "F":
+        return reshape(array.T, sizes[::-1], copy=copy).T
+    result: NumpyArray = compat.reshape(array, sizes, copy=copy)  # np.reshape has no `copy` on 2.0
     return result
 
 

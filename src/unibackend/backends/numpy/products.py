@@ -7,10 +7,32 @@ from typing import Any
 
 import numpy as np
 
-from ... import _results, _shapes
+from ... import _linear, _results, _shapes
+from ..._einsum import plan
+from ..._products import check_precision
 from .promotion import NumpyArray, promote
 
-__all__ = ["matrix_transpose", "tensordot", "vecdot"]
+__all__ = ["einsum", "kron", "matrix_transpose", "tensordot", "vecdot"]
+
+
+def einsum(subscripts: str, /, *operands: Any, precision: str | None = None) -> NumpyArray:
+    check_precision(precision, "einsum")
+    said = plan(subscripts, [np.shape(x) for x in operands])
+    arrays = promote("einsum", *operands)
+    dtype = arrays[0].dtype
+    terms: list[Any] = []
+    for x, dropped, labels in zip(arrays, said.dropped, said.labels, strict=True):
+        terms += [np.squeeze(x, dropped).astype(_results.wide(dtype), copy=False), labels]
+    with np.errstate(all="ignore"):
+        result = np.einsum(*terms, said.output, optimize=len(arrays) > 1)
+        return np.asarray(result).astype(dtype, copy=False)
+
+
+def kron(x1: Any, x2: Any, /) -> NumpyArray:
+    a, b = promote("kron", x1, x2)
+    _linear.check_numbers("kron", a.dtype)
+    with np.errstate(all="ignore"):
+        return np.asarray(np.kron(a, b))
 
 
 def matrix_transpose(x: Any, /) -> NumpyArray:

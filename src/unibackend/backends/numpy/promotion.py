@@ -25,13 +25,32 @@ def promote(function: str, *operands: Any) -> list[NumpyArray]:
     ]
 
 
+def comparable(function: str, x1: Any, x2: Any) -> list[NumpyArray]:
+    """Return two operands to compare: as `promote` does, but a number that does not fit is one.
+
+    It is below or above all that the array can hold, as 0 is to 1.
+    """
+    dtype = dtypes.result_type(type_of(x1), type_of(x2))
+    for number, other in ((x1, x2), (x2, x1)):
+        side = _results.beyond(number, dtype)
+        if side and type(other) not in dtypes.PYTHON_SCALARS:
+            array = np.full(np.shape(other), side < 0, dtype)
+            pair = [array, np.asarray(side > 0, dtype)]
+            return pair if other is x1 else pair[::-1]
+    return promote(function, x1, x2)
+
+
 def type_of(x: Any) -> dtypes.Dtype | type:
     """Return what an operand counts as in promotion: its dtype, or a Python type."""
     return type(x) if type(x) in dtypes.PYTHON_SCALARS else np.asarray(x).dtype
 
 
 def binary(
-    name: str, kernel: Callable[..., Any], *, fractions: bool = False
+    name: str,
+    kernel: Callable[..., Any],
+    *,
+    fractions: bool = False,
+    prepare: Callable[[str, Any, Any], list[NumpyArray]] = promote,
 ) -> Callable[[Any, Any], Any]:
     """Return the operation of two promoted operands that a NumPy ufunc computes.
 
@@ -39,11 +58,12 @@ def binary(
         name: the name of the operation.
         kernel: the ufunc.
         fractions: whether integers become the default float first.
+        prepare: what brings the operands to one dtype.
     """
     taken = _results.taken(name)
 
     def call(x1: Any, x2: Any, /) -> Any:
-        a, b = promote(name, x1, x2)
+        a, b = prepare(name, x1, x2)
         if a.dtype not in taken:
             _results.takes(name, a.dtype)
         if fractions:

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from ... import _results, _shapes, dtypes
+from ...ops.sorting import TopKResult
 from .promotion import NumpyArray
 
-__all__ = ["argsort", "sort"]
+__all__ = ["argsort", "sort", "top_k"]
 
 
 def _sortable(function: str, x: Any) -> NumpyArray:
@@ -40,3 +41,14 @@ def sort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = 
     stable = _shapes.flag("sort", "stable", stable)
     result = np.sort(array, where, stable=stable).astype(x.dtype, copy=False)
     return np.flip(result, where) if _shapes.flag("sort", "descending", descending) else result
+
+
+def top_k(x: Any, /, k: int, *, axis: int = -1, largest: bool = True) -> TopKResult:
+    array: NumpyArray = np.asarray(x)
+    most = _shapes.flag("top_k", "largest", largest)
+    _results.takes("top_k", array.dtype)
+    count, where = _shapes.top("top_k", array.shape, k, axis)
+    order = argsort(array, axis=where, descending=most)
+    places = np.take(order, range(count), where)
+    values: Any = np.take_along_axis(array, places, where)
+    return TopKResult(values, places)

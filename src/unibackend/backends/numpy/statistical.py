@@ -17,6 +17,7 @@ __all__ = [
     "mean",
     "min",
     "prod",
+    "segment_sum",
     "std",
     "sum",
     "var",
@@ -53,11 +54,20 @@ def _running(
     array = np.asarray(x)
     where = _shapes.line(function, array.shape, axis)
     result = _results.summed(function, array.dtype, dtype)
-    found = join.accumulate(array, where, dtype=_results.wide(result)).astype(result, copy=False)
+    array = _whole(array, result)
+    found = join.accumulate(array, where, dtype=_results.running(result))
+    found = found.astype(result, copy=False)
     if _shapes.flag(function, "include_initial", include_initial):
         shape = (*array.shape[:where], 1, *array.shape[where + 1 :])
         found = np.concatenate([np.full(shape, join.identity, result), found], where)
     return found
+
+
+def _whole(array: NumpyArray, result: dtypes.Dtype) -> NumpyArray:
+    """Return floats that are summed as integers as these: NumPy's own casts do not saturate."""
+    if result.kind not in "iu" or array.dtype.kind in "biu":
+        return array
+    return dtypes.converted(array, result)
 
 
 def max(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> NumpyArray:
@@ -91,8 +101,23 @@ def prod(x: Any, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = Fa
     array, keep = np.asarray(x), _shapes.flag("prod", "keepdims", keepdims)
     axes = _shapes.all_axes("prod", axis, array.ndim)
     result = _results.summed("prod", array.dtype, dtype)
-    product = np.prod(array, axes, dtype=_results.wide(result), keepdims=keep)
+    product = np.prod(_whole(array, result), axes, dtype=_results.wide(result), keepdims=keep)
     return np.asarray(product).astype(result, copy=False)
+
+
+def segment_sum(data: Any, segment_ids: Any, /, num_segments: int | None = None) -> NumpyArray:
+    array, numbers = np.asarray(data), np.asarray(segment_ids)
+    _results.indices("segment_sum", numbers.dtype)
+    _shapes.segments("segment_sum", array.shape, numbers.shape)
+    if num_segments is None:
+        count = int(np.max(numbers, initial=-1)) + 1
+    else:
+        count = _shapes.count("segment_sum", "num_segments", num_segments)
+    result = _results.summed("segment_sum", array.dtype, None)
+    sums = np.zeros((count, *array.shape[1:]), _results.wide(result))
+    inside = (numbers >= 0) & (numbers < count)
+    np.add.at(sums, numbers[inside], array[inside].astype(sums.dtype))
+    return sums.astype(result, copy=False)
 
 
 def std(
@@ -106,7 +131,7 @@ def sum(x: Any, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = Fal
     array, keep = np.asarray(x), _shapes.flag("sum", "keepdims", keepdims)
     axes = _shapes.all_axes("sum", axis, array.ndim)
     result = _results.summed("sum", array.dtype, dtype)
-    total = np.sum(array, axes, dtype=_results.wide(result), keepdims=keep)
+    total = np.sum(_whole(array, result), axes, dtype=_results.wide(result), keepdims=keep)
     return np.asarray(total).astype(result, copy=False)
 
 

@@ -12,8 +12,9 @@ from .manipulation import *
 from .matmul import *
 from .products import *
 from .searching import *
+from .set import *
 from .sorting import *
 from .statistical import *
 from .utility import *
 
-asarray, from_dlpack = entry_of("tensorflow")
+asarray, from_dlpack, __array_namespace_info__ = entry_of("tensorflow")

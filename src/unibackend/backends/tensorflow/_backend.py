@@ -12,7 +12,7 @@ from ... import memory
 from ...errors import SettingsError
 from .. import tensorflow as _namespace
 from . import _buckets, _compile, _control, _debug, _scan, _values, _vjp, _vmap
-from ._sizes import host_of
+from ._sizes import host_of, values_of
 from .array import Array, refuse_watched, tensor_of
 
 if TYPE_CHECKING:
@@ -71,6 +71,10 @@ def native(x: Any) -> Any:
 
 def is_concrete(x: Any) -> bool:
     return hasattr(tensor_of(x), "numpy")
+
+
+def known(x: Any) -> np.ndarray[Any, Any] | None:
+    return values_of(tensor_of(x))
 
 
 def from_host(array: np.ndarray[Any, Any], device: Any = None) -> Any:

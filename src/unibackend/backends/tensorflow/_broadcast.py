@@ -11,10 +11,11 @@ from typing import Any
 
 import tensorflow as tf
 
+from ... import _shapes
 from ...errors import ShapeError
 from ._gone import refuse_gone
 from ._private import eager_tensor_type
-from ._sizes import dims_of, pack, product, rank_of, reshape
+from ._sizes import dims_of, pack, product, reshape
 
 EagerTensor = eager_tensor_type()
 
@@ -31,7 +32,11 @@ def apply(function: str, kernel: Callable[..., Any], *tensors: Any) -> Any:
     Raises:
         ShapeError: they do not broadcast.
     """
-    if all(rank_of(tensor, function) <= MOST_AXES for tensor in tensors):
+    for tensor in tensors:
+        rank = tensor.shape.rank
+        if rank is None or rank > MOST_AXES:
+            break
+    else:
         try:
             return kernel(*tensors)
         except ERRORS:
@@ -97,6 +102,8 @@ def broadcast_shapes(function: str, *shapes: Sequence[Any]) -> list[Any]:
         known = {size for size in sizes if isinstance(size, int) and size != 1}
         unknown = [size for size in sizes if not isinstance(size, int)]
         if len(known) > 1:
+            if all(isinstance(size, int) for shape in shapes for size in shape):
+                _shapes.broadcast(function, *shapes)  # raises
             readable = " and ".join(
                 str(tuple(s if isinstance(s, int) else None for s in shape)) for shape in shapes
             )

@@ -39,6 +39,10 @@ if TYPE_CHECKING:
 
 _EVICTIONS_BETWEEN_CLEARINGS = 50
 
+# Ops that XLA computes with a relative error of 1e-6, whatever the dtype (seen on 2.21); where it
+# is known at once that XLA compiles them, they are made of others.
+_ROUGH_BY_XLA = frozenset(("SelfAdjointEigV2", "Svd"))
+
 
 class Trace:
     """One concrete function, its captured tensors, and the structure of its results."""
@@ -95,7 +99,10 @@ class Trace:
         # A loop that pfor has mapped calls functions, and XLA refuses it.
         types = {op.type for op in operations}
         self.gains_by_xla = (
-            not stateful and "StatelessWhile" in types and "PartitionedCall" not in types
+            not stateful
+            and "StatelessWhile" in types
+            and "PartitionedCall" not in types
+            and not _graph.uses(operations, _ROUGH_BY_XLA)
         )
         if lacks_a_kernel and not xla:
             self.compile_by_xla()

@@ -13,7 +13,20 @@ import tensorflow as tf
 
 from . import _private
 from ._broadcast import EagerTensor, apply
-from ._kernels import COMPLEX, PARTS, cast, complex_log, imag, keeps_nan, raw, real, scalar, select
+from ._kernels import (
+    COMPLEX,
+    NAN,
+    PARTS,
+    cast,
+    complex_log,
+    imag,
+    is_nan,
+    keeps_nan,
+    raw,
+    real,
+    scalar,
+    select,
+)
 
 
 def derived(kernel: Callable[..., Any], derivative: Callable[..., Sequence[Any]]) -> Any:
@@ -87,13 +100,26 @@ def _remainder_derivative(ct: Any, x: Any, y: Any) -> tuple[Any, Any]:
     return ct, apply("remainder", select, less, ct, zero) - ct * cut
 
 
-float_remainder = derived(lambda x, y: raw.FloorMod(x=x, y=y), _remainder_derivative)
+def _remainder(x: Any, y: Any) -> Any:
+    """Return the remainder with the divisor's sign, that of 0 included."""
+    return raw.Mul(x=raw.Abs(x=raw.FloorMod(x=x, y=y)), y=raw.Sign(x=y))
+
+
+float_remainder = derived(_remainder, _remainder_derivative)
 
 
 def plain_power(x: Any, y: Any) -> Any:
-    result = raw.Pow(x=x, y=y)
     if x.dtype not in COMPLEX:
-        return result
+        return raw.Pow(x=x, y=y)
+    up = imag(x)
+    # on the lower side of the branch cut, by the upper one, which the op takes for both
+    zero = raw.Equal(x=up, y=scalar(0, up.dtype))
+    below = raw.LogicalAnd(x=zero, y=raw.Less(x=raw.Reciprocal(x=up), y=scalar(0, up.dtype)))
+    below = raw.LogicalAnd(x=below, y=raw.Less(x=real(x), y=scalar(0, up.dtype)))
+    conjugate = raw.Conj(input=y)
+    base = apply("pow", select, below, raw.Conj(input=x), x)
+    result = raw.Pow(x=base, y=apply("pow", select, below, conjugate, y))
+    result = apply("pow", select, below, raw.Conj(input=result), result)
     one = scalar(1, x.dtype)  # TensorFlow's 0 ** 0 is NaN (seen on 2.21)
     return apply("pow", select, raw.Equal(x=y, y=scalar(0, y.dtype)), one, result)
 
@@ -109,38 +135,6 @@ def _power_derivative(ct: Any, x: Any, y: Any) -> tuple[Any, Any]:
 
 
 power = derived(plain_power, _power_derivative)
-
-
-def _root(x: Any) -> Any:
-    """Return the root whose imaginary part has the operand's sign, that of -0.0 included.
-
-    TensorFlow's own is on the wrong side of the branch cut there (seen on 2.21).
-    """
-    root = raw.Sqrt(x=x)
-    if x.dtype not in COMPLEX:
-        return root
-    imaginary = tf.math.imag(root)
-    wrong = tf.not_equal(_is_negative(tf.math.imag(x)), _is_negative(imaginary))
-    sign = 1 - 2 * tf.cast(wrong, imaginary.dtype)  # a selection would stop at eight axes
-    return tf.complex(tf.math.real(root), sign * imaginary)
-
-
-def _is_negative(x: Any) -> Any:
-    """Return whether the sign bit of a float is set."""
-    return tf.logical_or(x < 0, tf.logical_and(tf.equal(x, 0), tf.math.reciprocal(x) < 0))
-
-
-def _root_derivative(ct: Any, x: Any) -> tuple[Any]:
-    # Infinite at 0. TensorFlow's own is 0 there for a cotangent of 0, but not with XLA, where
-    # that of complex numbers lacks a conjugate (seen on 2.21).
-    return (ct * tf.math.conj(raw.RealDiv(x=scalar(0.5, x.dtype), y=square_root(x))),)
-
-
-_square_root = derived(_root, _root_derivative)
-
-
-def square_root(x: Any) -> Any:
-    return _square_root(x)
 
 
 def _abs_derivative(ct: Any, x: Any) -> tuple[Any]:
@@ -160,4 +154,16 @@ def _complex_abs_derivative(ct: Any, x: Any) -> tuple[Any]:
     return (raw.Complex(real=parts[0], imag=parts[1], Tout=x.dtype),)
 
 
-complex_abs = derived(lambda x: raw.ComplexAbs(x=x, Tout=PARTS[x.dtype]), _complex_abs_derivative)
+def _complex_abs(x: Any) -> Any:
+    size = raw.ComplexAbs(x=x, Tout=PARTS[x.dtype])
+    if type(x) is EagerTensor:
+        return size
+    # XLA's is NaN or a number where one part is NaN, whatever the other (seen on 2.21)
+    across, up = real(x), imag(x)
+    lost = raw.LogicalOr(x=is_nan(across), y=is_nan(up))
+    infinite = raw.LogicalOr(x=raw.IsInf(x=across), y=raw.IsInf(x=up))
+    size = apply("abs", select, lost, scalar(NAN, size.dtype), size)
+    return apply("abs", select, infinite, scalar(float("inf"), size.dtype), size)
+
+
+complex_abs = derived(_complex_abs, _complex_abs_derivative)

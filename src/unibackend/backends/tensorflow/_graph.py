@@ -105,3 +105,13 @@ def custom_gradients(operations: Sequence[Any]) -> list[str]:
         nodes += [node for f in library.function for node in f.node_def if node.op == "IdentityN"]
     found = (node.attr["_gradient_op_type"].s for node in nodes if "_gradient_op_type" in node.attr)
     return [name.decode() for name in found if name.startswith(b"Custom")]
+
+
+def uses(operations: Sequence[Any], types: frozenset[str]) -> bool:
+    """Tell whether some ops, or the functions that they may call, are of some types."""
+    if any(op.type in types for op in operations):
+        return True
+    if not any(op.type in _CALLS for op in operations):
+        return False
+    library = operations[0].graph.as_graph_def().library
+    return any(node.op in types for f in library.function for node in f.node_def)

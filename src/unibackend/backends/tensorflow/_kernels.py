@@ -6,6 +6,7 @@ drop NaN on the CPU (seen on 2.21), so that there NaN is looked for; TensorFlow'
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
@@ -13,11 +14,26 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from ... import _results
 from ...errors import DtypeError
 from ._broadcast import EagerTensor as EagerTensor
+from .array import NUMPY_DTYPES
 from .promotion import cast as cast
 
-raw = tf.raw_ops
+
+class _Raw:
+    """TensorFlow's generated ops without their wrapper, which refuses arguments by position.
+
+    It is a tenth of the time of a small op.
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        op = inspect.unwrap(getattr(tf.raw_ops, name))
+        setattr(self, name, op)  # found without this function from now on
+        return op
+
+
+raw: Any = _Raw()
 
 HALVES = frozenset({tf.float16, tf.bfloat16})
 FLOATS = frozenset({*HALVES, tf.float32, tf.float64})
@@ -81,6 +97,7 @@ def by_dtype(function: str, rule: str, *cases: tuple[frozenset[Any], Any]) -> An
     def call(*tensors: Any) -> Any:
         kernel = table.get(tensors[0].dtype)
         if kernel is None:
+            _results.takes(function, NUMPY_DTYPES[tensors[0].dtype])  # raises the shared error
             raise DtypeError(
                 f"{function}: the dtype {tensors[0].dtype.name} is not allowed here; it takes "
                 f"{rule}. Convert with ub.astype"
@@ -128,8 +145,7 @@ def keeps_nan(kernel: Binary) -> Binary:
     return call
 
 
-def select(condition: Any, x: Any, y: Any) -> Any:
-    return raw.SelectV2(condition=condition, t=x, e=y)
+select: Callable[[Any, Any, Any], Any] = raw.SelectV2
 
 
 def complex_log(x: Any) -> Any:
@@ -200,7 +216,7 @@ def integer_remainder(x: Any, y: Any) -> Any:
 def float_floor_divide(x: Any, y: Any) -> Any:
     """Return x // y by way of the remainder, as Python and NumPy do: 1 // 0.1 is 9.
 
-    `FloorDiv` rounds the quotient, which gives 10.
+    `FloorDiv` rounds the quotient, which gives 10. Of infinities it is the standard's floor(x / y).
     """
     zero, one = scalar(0, x.dtype), scalar(1, x.dtype)
     rest = raw.TruncateMod(x=x, y=y)
@@ -213,8 +229,10 @@ def float_floor_divide(x: Any, y: Any) -> Any:
     floor = select(up, raw.AddV2(x=floor, y=one), floor)
     ratio = raw.RealDiv(x=x, y=y)
     floor = select(raw.Equal(x=floor, y=zero), raw.Mul(x=ratio, y=zero), floor)
+    by_ratio = raw.LogicalOr(x=raw.IsInf(x=x), y=raw.IsInf(x=y))
+    by_ratio = raw.LogicalOr(x=by_ratio, y=raw.Equal(x=y, y=zero))
     # a step function: its derivative is 0 wherever it has one
-    return raw.StopGradient(input=select(raw.Equal(x=y, y=zero), ratio, floor))
+    return raw.StopGradient(input=select(by_ratio, ratio, floor))
 
 
 def _in_width(x: Any, places: Any) -> Any:

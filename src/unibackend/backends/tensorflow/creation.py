@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import tensorflow as tf
@@ -11,9 +11,9 @@ import tensorflow as tf
 from ... import _results, _shapes, dtypes
 from ...errors import DtypeError
 from . import _kernels as k
-from ._broadcast import apply
+from ._broadcast import apply, broadcast_to
 from ._kernels import cast, raw
-from ._sizes import as_shape, dims_of, ints, pack, static_shape
+from ._sizes import as_shape, dims_of, ints, pack, reshape, ruled_shape, static_shape
 from .array import NUMPY_DTYPES, TF_DTYPES, Array, tensor_of
 from .manipulation import join
 from .promotion import to_array, to_tensor, type_of
@@ -26,6 +26,7 @@ __all__ = [
     "full",
     "full_like",
     "linspace",
+    "meshgrid",
     "ones",
     "ones_like",
     "tril",
@@ -146,6 +147,9 @@ def linspace(
     to_end = _shapes.flag("linspace", "endpoint", endpoint)
     ends = _end("start", start), _end("stop", stop)
     wanted = _results.linear(dtype, *map(_like, ends))
+    if dtypes.kind(wanted) in "iu":
+        with on_device(device):
+            return Array(tf.constant(_results.whole_linear(*ends, count, to_end, wanted)))
     working = dtypes.complex128 if complex in map(type, map(_like, ends)) else dtypes.float64
     with on_device(device):
         first, last = (to_tensor("linspace", end, working) for end in ends)
@@ -157,6 +161,19 @@ def linspace(
         if exact:  # rounding must not miss the end
             values = join([values, tf.expand_dims(last, 0)], 0)
         return Array(cast(values, TF_DTYPES[wanted]))
+
+
+def meshgrid(*arrays: Any, indexing: Literal["xy", "ij"] = "xy") -> tuple[Array, ...]:
+    tensors = [to_array("meshgrid", x) for x in arrays]
+    shapes = [ruled_shape(tensor, "meshgrid") for tensor in tensors]
+    axes = _shapes.grid("meshgrid", shapes, indexing)
+    sizes = [dims_of(tensors[axes.index(axis)])[0] for axis in range(len(axes))]
+    grids = []
+    for tensor, axis in zip(tensors, axes, strict=True):
+        line: list[Any] = [1] * len(axes)
+        line[axis] = sizes[axis]
+        grids.append(Array(broadcast_to(reshape(tensor, line), sizes)))
+    return tuple(grids)
 
 
 def _end(name: str, value: Any) -> Any:
@@ -194,7 +211,7 @@ def eye(
     rows, columns = as_shape("eye", (n_rows, n_rows if n_cols is None else n_cols))
     wanted = dtypes.as_dtype(float if dtype is None else dtype, "eye")
     with on_device(device):
-        on = tf.equal(_diagonals(rows, columns), _shapes.integer("eye", "k", k))
+        on = tf.equal(_diagonals(rows, columns), _shapes.diagonal("eye", k))
         return Array(cast(on, TF_DTYPES[wanted]))
 
 
@@ -202,7 +219,7 @@ def _triangle(function: str, x: Any, diagonal: int, keep: Any) -> Array:
     tensor = to_array(function, x)
     _shapes.matrices(function, static_shape(tensor, function))
     dims = dims_of(tensor)
-    kept = keep(x=_diagonals(dims[-2], dims[-1]), y=_shapes.integer(function, "k", diagonal))
+    kept = keep(x=_diagonals(dims[-2], dims[-1]), y=_shapes.diagonal(function, diagonal))
     return Array(apply(function, k.select, kept, tensor, k.scalar(0, tensor.dtype)))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import tensorflow as tf
 
 from ... import _results, _shapes, dtypes
-from ...errors import DtypeError
+from . import _elementary as e
 from . import _kernels as k
 from ._broadcast import apply
 from ._derivatives import (
@@ -19,16 +19,31 @@ from ._derivatives import (
     plain_power,
     power,
     smallest,
-    square_root,
 )
 from ._kernels import COMPLEX, FLOATS, INTEGERS, SIGNED, UNSIGNED, by_dtype, raw, through
+from ._sizes import host_of
 from .array import DIRECT, NUMPY_DTYPES, TF_DTYPES, Array, Weak, tensor_of
-from .promotion import binary, cast, promote, to_array, to_tensor, type_of, unary
+from .promotion import (
+    binary,
+    cast,
+    comparable,
+    promote,
+    to_array,
+    to_tensor,
+    type_of,
+    unary,
+)
 
 __all__ = [
     "abs",
+    "acos",
+    "acosh",
     "add",
+    "asin",
+    "asinh",
+    "atan",
     "atan2",
+    "atanh",
     "bitwise_and",
     "bitwise_invert",
     "bitwise_left_shift",
@@ -38,7 +53,9 @@ __all__ = [
     "ceil",
     "clip",
     "conj",
+    "copysign",
     "cos",
+    "cosh",
     "divide",
     "equal",
     "exp",
@@ -47,6 +64,7 @@ __all__ = [
     "floor_divide",
     "greater",
     "greater_equal",
+    "hypot",
     "imag",
     "isfinite",
     "isinf",
@@ -55,6 +73,9 @@ __all__ = [
     "less_equal",
     "log",
     "log1p",
+    "log2",
+    "log10",
+    "logaddexp",
     "logical_and",
     "logical_not",
     "logical_or",
@@ -63,14 +84,18 @@ __all__ = [
     "minimum",
     "multiply",
     "negative",
+    "nextafter",
     "not_equal",
     "positive",
     "pow",
     "real",
+    "reciprocal",
     "remainder",
     "round",
     "sign",
+    "signbit",
     "sin",
+    "sinh",
     "sqrt",
     "square",
     "subtract",
@@ -102,12 +127,9 @@ def _for_bools(function: str, op: Any, logical: Any) -> k.Binary:
     def call(x: Any, y: Any) -> Any:
         if x.dtype is not tf.bool:
             return op(x=x, y=y)
-        if logical is None:
-            raise DtypeError(
-                f"{function}: the dtype bool is not allowed here; it takes numbers. Convert with "
-                f"ub.astype, or use ub.logical_xor"
-            )
-        return logical(x=x, y=y)
+        if logical is not None:
+            return logical(x=x, y=y)
+        return _results.takes(function, dtypes.bool_)  # raises
 
     return call
 
@@ -191,7 +213,7 @@ def pow(x1: Any, x2: Any, /) -> Array:
     if type(x2) is int and x2 < 0:
         common = dtypes.result_type(type_of(x1), int)
         if dtypes.kind(common) in "iu":
-            raise ValueError(_shapes.negative_power(x2, common))
+            raise _shapes.negative_power(x2, common)
     if type(x2) is int and x2 == 0 and isinstance(x1, Array) and not isinstance(x1, Weak):
         x1 = Array(tf.stop_gradient(x1._tensor))  # 0, where 0 * x ** -1 is NaN at 0
     by_number = type(x2) in dtypes.PYTHON_SCALARS
@@ -200,7 +222,8 @@ def pow(x1: Any, x2: Any, /) -> Array:
     except tf.errors.InvalidArgumentError as error:  # the kernel refuses such arrays too
         if "negative" not in str(error):
             raise
-        raise ValueError(_shapes.negative_power(-1, type_of(x1))) from None
+        common = dtypes.result_type(type_of(x1), type_of(x2))
+        raise _shapes.negative_power(int(host_of(tensor_of(x2)).min()), common) from None
 
 
 # Functions whose results are fractions: integers and bools become the default float.
@@ -225,22 +248,31 @@ def _fraction(name: str, op: Any) -> Any:
 _FRACTIONS = FLOATS | COMPLEX
 
 
-def _of_parts(name: str, op: Any, of_complex: k.Unary) -> Any:
-    """Return a kernel that is another one, which selects, for complex numbers."""
-    return lambda x: apply(name, of_complex, x) if x.dtype in COMPLEX else op(x=x)
+def _selecting(name: str, kernel: k.Unary) -> Any:
+    """Return a kernel that selects, which TensorFlow does for eight axes at most."""
+    return lambda x: apply(name, kernel, x)
 
 
-cos = _fraction("cos", raw.Cos)
-exp = _fraction("exp", raw.Exp)
-expm1 = _fraction("expm1", raw.Expm1)
-log = _fraction("log", _of_parts("log", raw.Log, k.complex_log))
-log1p = _fraction("log1p", _of_parts("log1p", raw.Log1p, k.complex_log1p))
-sin = _fraction("sin", raw.Sin)
-
-
-sqrt = _fraction("sqrt", square_root)
-tan = _fraction("tan", raw.Tan)
-tanh = _fraction("tanh", raw.Tanh)
+acos = _fraction("acos", e.acos)
+acosh = _fraction("acosh", e.acosh)
+asin = _fraction("asin", e.asin)
+asinh = _fraction("asinh", e.asinh)
+atan = _fraction("atan", e.atan)
+atanh = _fraction("atanh", e.atanh)
+cos = _fraction("cos", e.cos)
+cosh = _fraction("cosh", e.cosh)
+exp = _fraction("exp", e.exp)
+expm1 = _fraction("expm1", e.expm1)
+log = _fraction("log", _selecting("log", e.log))
+log10 = _fraction("log10", _selecting("log10", e.log10))
+log1p = _fraction("log1p", _selecting("log1p", e.log1p))
+log2 = _fraction("log2", _selecting("log2", e.log2))
+sin = _fraction("sin", e.sin)
+sinh = _fraction("sinh", e.sinh)
+sqrt = _fraction("sqrt", e.square_root)
+tan = _fraction("tan", e.tan)
+tanh = _fraction("tanh", e.tanh)
+reciprocal = _fraction("reciprocal", e.reciprocal)
 
 _quotient = binary("divide", _op2(raw.RealDiv))
 
@@ -251,9 +283,22 @@ def divide(x1: Any, x2: Any, /) -> Array:
     return Array(apply("divide", _op2(raw.RealDiv), *_floats("divide", x1, x2)))
 
 
-def atan2(x1: Any, x2: Any, /) -> Array:
-    kernel = by_dtype("atan2", _REALS, (FLOATS, lambda y, x: raw.Atan2(y=y, x=x)))
-    return Array(apply("atan2", kernel, *_floats("atan2", x1, x2)))
+def _fractions(name: str, kernel: Any) -> Any:
+    """Return the operation of two real operands whose results are fractions."""
+    of_floats = by_dtype(name, _REALS, (FLOATS, kernel))
+
+    def call(x1: Any, x2: Any, /) -> Array:
+        return Array(apply(name, of_floats, *_floats(name, x1, x2)))
+
+    call.__name__ = call.__qualname__ = name
+    return call
+
+
+atan2 = _fractions("atan2", e.atan2)
+copysign = _fractions("copysign", e.copysign)
+hypot = _fractions("hypot", e.hypot)
+logaddexp = _fractions("logaddexp", e.logaddexp)
+nextafter = _fractions("nextafter", e.nextafter)
 
 
 # Signs, parts and rounding.
@@ -285,8 +330,20 @@ sign = unary(
     by_dtype(
         "sign",
         _NUMBERS,
-        (SIGNED | FLOATS | COMPLEX, _op1(raw.Sign)),
+        (SIGNED, _op1(raw.Sign)),
+        (FLOATS, e.float_sign),
+        (COMPLEX, e.complex_sign),
         (UNSIGNED, lambda x: cast(cast(x, tf.bool), x.dtype)),
+    ),
+)
+signbit = unary(
+    "signbit",
+    by_dtype(
+        "signbit",
+        _REALS,
+        (FLOATS, e.signbit),
+        (SIGNED, lambda x: raw.Less(x=x, y=k.scalar(0, x.dtype))),
+        (UNSIGNED | _BOOL, lambda x: raw.NotEqual(x=x, y=x)),
     ),
 )
 square = unary("square", by_dtype("square", _NUMBERS, (_NUMERIC, _op1(raw.Square))))
@@ -323,8 +380,8 @@ trunc = _rounding("trunc", _truncate)
 
 # Comparisons.
 
-equal = binary("equal", _op2(raw.Equal))
-not_equal = binary("not_equal", _op2(raw.NotEqual))
+equal = binary("equal", _op2(raw.Equal), prepare=comparable)
+not_equal = binary("not_equal", _op2(raw.NotEqual), prepare=comparable)
 
 
 def _ordering(name: str, op: Any) -> Any:
@@ -332,7 +389,8 @@ def _ordering(name: str, op: Any) -> Any:
         return op(x=x, y=y)
 
     of_bools = through(kernel, k.BOOL_BY_BYTE, back=False)
-    return binary(name, by_dtype(name, _REALS, (_REAL, kernel), (_BOOL, of_bools)))
+    kernels = by_dtype(name, _REALS, (_REAL, kernel), (_BOOL, of_bools))
+    return binary(name, kernels, prepare=comparable)
 
 
 greater = _ordering("greater", raw.Greater)
@@ -418,7 +476,8 @@ def clip(x: Any, /, min: Any = None, max: Any = None) -> Array:
         if end is None:
             continue
         _results.kept("clip", dtype, **{name: type_of(end)})
-        tensor = apply("clip", kernel, tensor, to_tensor("clip", end, dtype))
+        nearest = _results.nearest(end, dtype, getattr(end, "limits", None))
+        tensor = apply("clip", kernel, tensor, to_tensor("clip", nearest, dtype))
     return Array(tensor)
 
 
@@ -433,4 +492,18 @@ DIRECT.update(
     less_equal=less_equal,
     greater=greater,
     greater_equal=greater_equal,
+)
+
+
+def _where(condition: Any, x: Any, y: Any) -> Array:
+    """Return a selection, of which one operand may be a Python number."""
+    dtype = (x if isinstance(x, Array) else y)._tensor.dtype
+    pair = [one._tensor if isinstance(one, Array) else k.scalar(one, dtype) for one in (x, y)]
+    return Array(apply("where", k.select, condition._tensor, *pair))
+
+
+vars(e.REALS).update(
+    {name: globals()[name] for name in e.NAMES},
+    where=_where,
+    zeros_like=lambda x: Array(raw.ZerosLike(x=x._tensor)),
 )

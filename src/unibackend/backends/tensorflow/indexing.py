@@ -11,18 +11,28 @@ from typing import Any
 import tensorflow as tf
 
 from ... import _indices, _results, _shapes
+from ...arrays import concrete_needed
 from ...errors import DtypeError, ShapeError
 from . import _kernels as k
 from ._broadcast import apply, broadcast_shapes, broadcast_to
 from ._derivatives import derived
-from ._kernels import COMPLEX, FLOATS, HALVES, cast, raw
+from ._kernels import COMPLEX, FLOATS, HALVES, UNSIGNED, cast, raw
 from ._keys import Indices, Key, Part, apply_shape, in_bounds, parse
-from ._sizes import around, dims_of, ints, product, reshape, ruled_shape, values_of
+from ._sizes import (
+    around,
+    dims_of,
+    ints,
+    product,
+    reshape,
+    ruled_shape,
+    static_shape,
+    values_of,
+)
 from .array import DIRECT, NUMPY_DTYPES, Array
 from .manipulation import move
 from .promotion import to_array, to_tensor, type_of
 
-__all__ = ["_at", "take", "take_along_axis"]
+__all__ = ["_at", "_get", "dynamic_slice", "dynamic_update_slice", "take", "take_along_axis"]
 
 _SLICE_AXES = 6  # `StridedSlice` stops at eight with the new ones; one is left for a loop
 _INT32_MAX = 2**31 - 1
@@ -40,8 +50,15 @@ def getitem(x: Array, key: Any) -> Array:
     return Array(_select(tensor, parse(key, dims)))
 
 
+def _get(x: Any, /, *, key: tuple[Any, ...]) -> Array:
+    return getitem(Array(to_array("at", x)), key)
+
+
 def _select(tensor: Any, key: Key) -> Any:
-    tensor = apply_shape(tensor, key)
+    return _choose(apply_shape(tensor, key), key)
+
+
+def _choose(tensor: Any, key: Key) -> Any:
     basic: list[Part] = [slice(None) if isinstance(p, Indices) else p for p in key.parts]
     sliced = _slice(tensor, basic)
     chosen = [p for p in key.parts if isinstance(p, Indices)]
@@ -127,12 +144,11 @@ def _limits(part: slice, size: int | None) -> tuple[int, int, int, bool, bool]:
         first, last, step = part.indices(size)
         if (last - first) * step <= 0:
             return 0, 0, 1, False, False
+        step = max(-size, min(size, step))  # the op takes none beyond int32
         return first, last, step, False, last < 0
-    step = 1 if part.step is None else part.step
-    bounds = [
-        0 if b is None else max(-_INT32_MAX, min(_INT32_MAX, b)) for b in (part.start, part.stop)
-    ]
-    return bounds[0], bounds[1], step, part.start is None, part.stop is None
+    ends = (part.start, part.stop, 1 if part.step is None else part.step)
+    bounds = [0 if b is None else max(-_INT32_MAX, min(_INT32_MAX, b)) for b in ends]
+    return *bounds, part.start is None, part.stop is None  # type: ignore[return-value]
 
 
 # Arrays of integers.
@@ -227,6 +243,64 @@ def take_along_axis(x: Any, indices: Any, /, *, axis: int = -1) -> Array:
     return Array(move(reshape(found, [*stack, wanted[-1]]), rank - 1, number))
 
 
+# Parts whose place may be computed.
+
+
+def dynamic_slice(x: Any, start_indices: Any, slice_sizes: tuple[int, ...], /) -> Array:
+    tensor = to_array("dynamic_slice", x)
+    return Array(_window("dynamic_slice", tensor, start_indices, slice_sizes))
+
+
+def _window(function: str, tensor: Any, starts: Any, sizes: Any) -> Any:
+    """Return a part that begins as near to the starts as it can.
+
+    Where they have no values it is one gather for each axis: the gradient of `Slice` needs them
+    under XLA (seen on 2.21).
+    """
+    index = to_array(function, starts)
+    shape = ruled_shape(tensor, function)
+    wanted = _shapes.window(function, shape, ruled_shape(index, function), sizes)
+    if not wanted:
+        return tensor
+    places = _as_indices(function, Array(index))
+    if places.values is not None and all(isinstance(size, int) for size in dims_of(tensor)):
+        ends = zip(places.values.tolist(), tensor.shape, wanted, strict=True)
+        firsts = [max(min(n + size if n < 0 else n, size - own), 0) for n, size, own in ends]
+        return _slice(tensor, [slice(a, a + n) for a, n in zip(firsts, wanted, strict=True)])
+    for axis, own in enumerate(wanted):
+        rows, dims = around(tensor, axis)
+        size = dims[axis]
+        if isinstance(size, int) and size == own:
+            continue
+        start, size = places.tensor[axis], tf.cast(size, places.tensor.dtype)
+        start = start + tf.cast(start < 0, start.dtype) * size
+        start = tf.maximum(tf.minimum(start, size - own), 0)
+        rows = raw.GatherV2(params=rows, indices=start + tf.range(own, dtype=start.dtype), axis=1)
+        dims[axis] = own
+        tensor = reshape(rows, dims)
+    return tensor
+
+
+def dynamic_update_slice(x: Any, update: Any, start_indices: Any, /) -> Array:
+    name = "dynamic_update_slice"
+    tensor = to_array(name, x)
+    dtype = NUMPY_DTYPES[tensor.dtype]
+    _results.kept(name, dtype, update=type_of(update))
+    part = to_tensor(name, update, dtype)
+    dims = dims_of(tensor)
+    size = product(dims)
+    numbers = reshape(tf.range(tf.cast(size, _index_dtype(size))), dims)
+    sizes = static_shape(part, name)
+    if None in sizes:
+        raise concrete_needed(Array(part), f"{name}: the shape of update")
+    places = reshape(_window(name, numbers, start_indices, sizes), [-1])
+    return Array(reshape(_set(reshape(tensor, [size]), places, reshape(part, [-1])), dims))
+
+
+def _index_dtype(size: Any) -> Any:
+    return tf.int64 if not isinstance(size, int) or size > _INT32_MAX else tf.int32
+
+
 # Elements replaced in a copy.
 
 
@@ -236,11 +310,8 @@ def _at(x: Any, values: Any, /, *, key: tuple[Any, ...], mode: str) -> Array:
     dtype = NUMPY_DTYPES[tensor.dtype]
     _results.kept("at", dtype, values=type_of(values))
     size = product(dims)
-    wide = not isinstance(size, int) or size > _INT32_MAX
-    index_dtype = tf.int64 if wide else tf.int32
-    numbers = reshape(tf.range(tf.cast(size, index_dtype)), dims)
     chosen = parse(key, dims)
-    places = _select(numbers, chosen)
+    places, outside = _numbered(size, chosen)
     shape = dims_of(places)
     given = to_tensor(f"at(x)[...].{mode}", values, dtype)
     _check_fits(mode, dims_of(given), shape)
@@ -253,7 +324,37 @@ def _at(x: Any, values: Any, /, *, key: tuple[Any, ...], mode: str) -> Array:
     update = _UPDATES[mode]
     if mode == "set" and any(isinstance(part, Indices) for part in chosen.parts):
         update = _set_repeatedly  # the same place may be named twice
-    return Array(reshape(update(flat, places, given), dims))
+    if not outside:
+        return Array(reshape(update(flat, places, given), dims))
+    spare = raw.PadV2(input=flat, paddings=((0, 1),), constant_values=k.scalar(0, flat.dtype))
+    return Array(reshape(update(spare, places, given)[:-1], dims))
+
+
+def _numbered(size: Any, key: Key) -> tuple[Any, bool]:
+    """Return the numbers of the elements that a key names, and whether `size` may be among them.
+
+    That stands for what is out of bounds, where nothing is written. It can be wherever indices
+    have no values: they are then brought to one more place along their axis.
+    """
+    numbers = reshape(tf.range(tf.cast(size, _index_dtype(size))), key.dims)
+    parts: list[Part] = []
+    axis = 0
+    for part in key.parts:
+        if isinstance(part, Indices) and part.values is None:
+            index = part.tensor
+            count = tf.cast(key.dims[axis], index.dtype)
+            index = index + tf.cast(index < 0, index.dtype) * count
+            inside = tf.cast(tf.logical_and(index >= 0, index < count), index.dtype)
+            part = Indices(inside * index + (1 - inside) * count, None)  # noqa: PLW2901
+            rows, dims = around(numbers, axis)
+            extra = ((0, 0), (0, 1), (0, 0))
+            dims[axis] = dims[axis] + 1
+            beyond = tf.cast(size, numbers.dtype)
+            numbers = reshape(raw.PadV2(input=rows, paddings=extra, constant_values=beyond), dims)
+        parts.append(part)
+        axis += part is not None
+    outside = any(one is not own for one, own in zip(parts, key.parts, strict=True))
+    return _choose(numbers, Key(dims_of(numbers), parts, key.together)), outside
 
 
 def _check_fits(mode: str, own: list[Any], shape: list[Any]) -> None:
@@ -308,6 +409,11 @@ def _segments(op: Any, flat: Any, places: Any, values: Any) -> Any:
 
 def _add(flat: Any, places: Any, values: Any) -> Any:
     return _combined(raw.UnsortedSegmentSum, raw.AddV2, raw.LogicalOr, flat, places, values)
+
+
+def _subtract(flat: Any, places: Any, values: Any) -> Any:
+    negative = k.unsigned_negative if values.dtype in UNSIGNED else lambda x: raw.Neg(x=x)
+    return _add(flat, places, negative(values))
 
 
 def _multiply(flat: Any, places: Any, values: Any) -> Any:
@@ -387,6 +493,7 @@ def _to_extremes(ct: Any, result: Any, flat: Any, places: Any, values: Any) -> t
 _UPDATES = {
     "set": _set,
     "add": _add,
+    "subtract": _subtract,
     "multiply": _multiply,
     "min": lambda *args: _extreme(raw.UnsortedSegmentMin, raw.Minimum, *args),
     "max": lambda *args: _extreme(raw.UnsortedSegmentMax, raw.Maximum, *args),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal
 
 import numpy as np
 import tensorflow as tf
@@ -11,7 +11,9 @@ import tensorflow as tf
 from ... import _results, _shapes, dtypes
 from ...arrays import concrete_needed
 from ...errors import TracingError
-from ._broadcast import broadcast_shapes
+from ...ops.manipulation import broadcast_shapes
+from ._broadcast import ERRORS
+from ._broadcast import broadcast_shapes as _common_shape
 from ._broadcast import broadcast_to as _broadcast
 from ._kernels import raw
 from ._sizes import (
@@ -19,6 +21,7 @@ from ._sizes import (
     check_known,
     dims_of,
     ints,
+    pack,
     product,
     rank_of,
     ruled_shape,
@@ -28,15 +31,17 @@ from ._sizes import (
 )
 from ._sizes import reshape as _reshape
 from .array import NUMPY_DTYPES, Array, tensor_of
-from .promotion import promote, to_array
+from .promotion import promote, to_array, to_tensor, type_of
 
 __all__ = [
     "broadcast_arrays",
+    "broadcast_shapes",
     "broadcast_to",
     "concat",
     "expand_dims",
     "flip",
     "moveaxis",
+    "pad",
     "permute_dims",
     "repeat",
     "reshape",
@@ -48,6 +53,7 @@ __all__ = [
 ]
 
 _SLICE_AXES = 6  # `Slice`, the gradient of joining, stops at seven
+_JOINED_AT_ONCE = frozenset(range(1, _SLICE_AXES + 1))
 _REVERSE_AXES = 7  # `ReverseV2` stops at eight; one is left for the loop of a vectorized_map
 
 
@@ -64,7 +70,7 @@ def broadcast_arrays(*arrays: Any) -> tuple[Array, ...]:
     tensors = [to_array("broadcast_arrays", x) for x in arrays]
     if not tensors:
         return ()
-    shape = broadcast_shapes("broadcast_arrays", *(dims_of(t) for t in tensors))
+    shape = _common_shape("broadcast_arrays", *(dims_of(t) for t in tensors))
     return tuple(Array(_broadcast(tensor, shape)) for tensor in tensors)
 
 
@@ -76,11 +82,35 @@ def broadcast_to(x: Any, /, shape: tuple[int, ...]) -> Array:
 
 
 def concat(arrays: Sequence[Any], /, *, axis: int | None = 0) -> Array:
+    found = _joined_at_once(arrays, axis)
+    if found is not None:
+        return found
     tensors = promote("concat", *arrays) if arrays else []
     if axis is None:
         tensors, axis = [_reshape(tensor, [-1]) for tensor in tensors], 0
     shapes = ruled_shapes(tensors, "concat")
     return Array(join(tensors, _shapes.joined("concat", shapes, axis)))
+
+
+def _joined_at_once(arrays: Sequence[Any], axis: Any) -> Array | None:
+    """Return arrays joined by the op, if it takes them as they are; else the rules say why not."""
+    tensors = []
+    rank = None
+    for x in arrays:
+        if type(x) is not Array:
+            return None
+        tensor = x._tensor
+        if rank is None:
+            rank = tensor.shape.rank
+        elif tensor.shape.rank != rank:  # the op joins arrays without axes to others
+            return None
+        tensors.append(tensor)
+    if rank not in _JOINED_AT_ONCE or type(axis) is not int:
+        return None
+    try:
+        return Array(raw.ConcatV2(tensors, axis))
+    except (*ERRORS, TypeError):
+        return None
 
 
 def join(tensors: list[Any], axis: int) -> Any:
@@ -133,15 +163,80 @@ def squeeze(x: Any, /, axis: int | tuple[int, ...]) -> Array:
     return Array(raw.Squeeze(input=tensor, axis=list(axes)) if axes else tensor)
 
 
-def reshape(x: Any, /, shape: Any, *, copy: bool | None = None) -> Array:
+def pad(
+    x: Any,
+    /,
+    pad_width: int | tuple[Any, ...],
+    mode: Literal["constant", "edge", "reflect", "symmetric", "wrap"] = "constant",
+    *,
+    constant_values: Any = 0,
+) -> Array:
+    tensor = to_array("pad", x)
+    widths = _shapes.padded("pad", ruled_shape(tensor, "pad"), pad_width, mode)
+    dtype = NUMPY_DTYPES[tensor.dtype]
+    value = None
+    if mode == "constant":
+        given = _results.constant("pad", dtype, constant_values, type_of)
+        value = to_tensor("pad", given, dtype)
+    for axis, (before, after) in enumerate(widths):
+        if before or after:
+            rows, dims = around(tensor, axis)
+            if value is None:
+                places = _beyond(mode, before, dims[axis], after)
+                rows = raw.GatherV2(params=rows, indices=places, axis=1)
+            else:  # `PadV2` has no derivative by the constant
+                first, _, last = dims_of(rows)
+                ends = [raw.Fill(dims=pack([first, n, last]), value=value) for n in (before, after)]
+                rows = raw.ConcatV2(values=[ends[0], rows, ends[1]], axis=1)
+            dims[axis] = dims[axis] + (before + after)
+            tensor = _reshape(rows, dims)
+    return Array(tensor)
+
+
+def _beyond(mode: str, before: int, size: Any, after: int) -> Any:
+    """Return where the elements of a line come from that is continued at both ends."""
+    places = tf.range(-before, size + after)
+    if mode == "edge":
+        return tf.clip_by_value(places, 0, size - 1)
+    if mode == "wrap":
+        return tf.math.floormod(places, size)
+    # there and back again: `reflect` passes the ends once, `symmetric` twice
+    back = 2 * size - 1 if mode == "symmetric" else tf.maximum(2 * size - 2, 1)
+    period = back + 1 if mode == "symmetric" else back
+    places = tf.math.floormod(places, period)
+    return tf.minimum(places, back - places)
+
+
+def reshape(
+    x: Any,
+    /,
+    shape: Any,
+    *,
+    copy: bool | None = None,
+    order: Literal["C", "F"] = "C",
+) -> Array:
     tensor = to_array("reshape", x)
     check_known("reshape", shape)
+    copy = _shapes.copying("reshape", copy)
+    if _shapes.choice("reshape", "order", order, ("C", "F")) == "F":
+        if copy is False and rank_of(tensor, "reshape") > 1:
+            raise ValueError("reshape: copy=False, but order='F' needs a copy on TensorFlow")
+        return _reshape_by_columns(tensor, shape)
     own = static_shape(tensor, "reshape")
     if None not in own:
         return Array(_reshape(tensor, _shapes.reshape("reshape", own, shape)))
     given = shape if isinstance(shape, tuple | list) else (shape,)
     sizes = [_shapes.integer("reshape", "shape", size) for size in given]
     return Array(raw.Reshape(tensor=tensor, shape=ints(sizes)))
+
+
+def _reshape_by_columns(tensor: Any, shape: Any) -> Array:
+    sizes = tuple(shape) if isinstance(shape, Iterable) else (shape,)
+    return _reversed(reshape(_reversed(Array(tensor)), sizes[::-1]))
+
+
+def _reversed(x: Array) -> Array:
+    return permute_dims(x, tuple(range(x.ndim))[::-1])
 
 
 def permute_dims(x: Any, /, axes: tuple[int, ...]) -> Array:
@@ -172,14 +267,14 @@ def roll(x: Any, /, shift: Any, *, axis: Any = None) -> Array:
     tensor = to_array("roll", x)
     if axis is None:
         (by,), _ = _shapes.rolled("roll", shift, 0, 1)
-        return Array(_reshape(_rolled(_reshape(tensor, [-1]), by, 0), dims_of(tensor)))
+        return Array(_reshape(rolled(_reshape(tensor, [-1]), by, 0), dims_of(tensor)))
     shifts, axes = _shapes.rolled("roll", shift, axis, rank_of(tensor, "roll"))
     for one, by in zip(axes, shifts, strict=True):  # an axis named twice is rolled twice
-        tensor = _rolled(tensor, by, one)
+        tensor = rolled(tensor, by, one)
     return Array(tensor)
 
 
-def _rolled(tensor: Any, shift: int, axis: int) -> Any:
+def rolled(tensor: Any, shift: Any, axis: int) -> Any:
     rows, dims = around(tensor, axis)
     size = dims[axis]
     if isinstance(size, int):
@@ -231,6 +326,7 @@ def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Array:
 
 def _counts(repeats: Any) -> np.ndarray[Any, Any]:
     if type(repeats) in dtypes.PYTHON_SCALARS:
+        _results.indices("repeat", dtypes.default(type(repeats)))
         return np.asarray(_shapes.integer("repeat", "repeats", repeats))
     _results.indices("repeat", NUMPY_DTYPES[tensor_of(repeats).dtype])
     tensor = tensor_of(repeats)

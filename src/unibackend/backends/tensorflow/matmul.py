@@ -50,19 +50,21 @@ def matmul(
     if type(x1) is Array and type(x2) is Array and dtype is None:
         t1, t2 = x1._tensor, x2._tensor
         kind = t1.dtype
-        if kind is t2.dtype and id(kind) in _KERNELS and t1.shape.rank == 2 and t2.shape.rank == 2:
+        fits = t1.shape.rank == 2 and t2.shape.rank == 2
+        said = transpose_x1 is not None and transpose_x2 is not None
+        if kind is t2.dtype and id(kind) in _KERNELS and fits and said:
             try:
                 return Array(
                     _mat_mul(a=t1, b=t2, transpose_a=transpose_x1, transpose_b=transpose_x2)
                 )
-            except (ValueError, tf.errors.InvalidArgumentError):
+            except (TypeError, ValueError, tf.errors.InvalidArgumentError):
                 pass  # sizes that do not fit: what follows says so
     common = dtypes.result_type(type_of(x1), type_of(x2))
     result = product_dtype(common, dtype)
     t1, t2 = to_tensor("matmul", x1, common), to_tensor("matmul", x2, common)
     check_matmul(tuple(t1.shape), tuple(t2.shape), transpose_x1, transpose_x2)
     working = _THROUGH.get(result.name, TF_DTYPES[result])
-    product = _product(
+    product = matrix_product(
         _cast(t1, working), _cast(t2, working), bool(transpose_x1), bool(transpose_x2)
     )
     if result == dtypes.bool_:
@@ -74,14 +76,14 @@ def _cast(tensor: Any, dtype: Any) -> Any:
     return tensor if tensor.dtype is dtype else tf.cast(tensor, dtype)
 
 
-def _product(t1: Any, t2: Any, transpose1: bool, transpose2: bool) -> Any:
+def matrix_product(t1: Any, t2: Any, transpose1: bool, transpose2: bool) -> Any:
     """Return the product of two tensors of a dtype with a kernel, by the standard's shapes."""
     rank1, rank2 = t1.shape.rank, t2.shape.rank
     if rank1 == 1:
-        product = _product(tf.expand_dims(t1, 0), t2, False, transpose2)
+        product = matrix_product(tf.expand_dims(t1, 0), t2, False, transpose2)
         return tf.squeeze(product, -1 if rank2 == 1 else -2)
     if rank2 == 1:
-        return tf.squeeze(_product(t1, tf.expand_dims(t2, 1), transpose1, False), -1)
+        return tf.squeeze(matrix_product(t1, tf.expand_dims(t2, 1), transpose1, False), -1)
     if rank1 == 2 and rank2 == 2:
         return _mat_mul(a=t1, b=t2, transpose_a=transpose1, transpose_b=transpose2)
     shape1, shape2 = _shape(t1), _shape(t2)

@@ -1,4 +1,4 @@
-"""Products of matrices and vectors."""
+"""Products of matrices and vectors on TensorFlow."""
 
 from __future__ import annotations
 
@@ -6,16 +6,30 @@ from typing import Any
 
 import tensorflow as tf
 
-from ... import _shapes
+from ... import _linear, _shapes
 from ._broadcast import apply
+from ._einsum import einsum
 from ._kernels import COMPLEX, HALVES, cast, raw
 from ._sizes import dims_of, ints, product, reshape, ruled_shape, static_shape
-from .array import DIRECT, Array
+from .array import DIRECT, NUMPY_DTYPES, Array
+from .elementwise import multiply
 from .manipulation import move
 from .matmul import matmul
 from .promotion import promote, to_array
 
-__all__ = ["matmul", "matrix_transpose", "tensordot", "vecdot"]
+__all__ = ["einsum", "kron", "matmul", "matrix_transpose", "tensordot", "vecdot"]
+
+
+def kron(x1: Any, x2: Any, /) -> Array:
+    t1, t2 = promote("kron", x1, x2)
+    _linear.check_numbers("kron", NUMPY_DTYPES[t1.dtype])
+    dims1, dims2 = dims_of(t1, "kron"), dims_of(t2, "kron")
+    rank = max(len(dims1), len(dims2))
+    dims1, dims2 = ([1] * (rank - len(dims)) + dims for dims in (dims1, dims2))
+    t1 = reshape(t1, [size for one in dims1 for size in (one, 1)])
+    t2 = reshape(t2, [size for one in dims2 for size in (1, one)])
+    result = multiply(Array(t1), Array(t2))._tensor
+    return Array(reshape(result, [product(pair) for pair in zip(dims1, dims2, strict=True)]))
 
 
 def matrix_transpose(x: Any, /) -> Array:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from ... import dtypes
+from ... import _results, dtypes
 from ._broadcast import ERRORS, EagerTensor, apply, at_any_rank
 from ._gone import refuse_gone
 from .array import NUMPY_DTYPES, TF_DTYPES, Array, Weak, tensor_of
@@ -52,7 +52,28 @@ def cast(tensor: Any, dtype: Any) -> Any:
         # TensorFlow's gradient of this cast logs a warning for each: it drops imaginary parts
         part = tf.float32 if dtype is tf.complex64 else tf.float64
         return tf.raw_ops.Complex(real=cast(tensor, part), imag=tf.zeros((), part), Tout=dtype)
+    if dtype.is_integer and tensor.dtype.is_floating:
+        return apply("astype", lambda x: _saturated(x, dtype), tensor)
     return tf.raw_ops.Cast(x=tensor, DstT=dtype)
+
+
+def _saturated(x: Any, dtype: Any) -> Any:
+    """Return floats as integers: the nearest that there is, 0 for NaN, as JAX and XLA do.
+
+    The op does what the processor does with them.
+    """
+    if x.dtype.size == 2:
+        x = tf.raw_ops.Cast(x=x, DstT=tf.float32)  # which holds the ends of every range
+    ends = dtype.min, dtype.max
+    low, beyond = (tf.constant(end, x.dtype) for end in (float(ends[0]), float(ends[1] + 1)))
+    above, below = tf.raw_ops.Greater(x=x, y=low), tf.raw_ops.Less(x=x, y=beyond)
+    fits = tf.raw_ops.LogicalAnd(x=above, y=below)
+    zero = tf.constant(0, x.dtype)
+    result = tf.raw_ops.Cast(x=tf.raw_ops.SelectV2(condition=fits, t=x, e=zero), DstT=dtype)
+    for outside, end in zip((x <= low, x >= beyond), ends, strict=True):
+        limit = tf.constant(np.asarray(end, dtype.as_numpy_dtype))
+        result = tf.raw_ops.SelectV2(condition=outside, t=limit, e=result)
+    return result
 
 
 _FLOATS = frozenset({tf.bfloat16, tf.float16, tf.float32, tf.float64})
@@ -77,8 +98,38 @@ def promote(function: str, *operands: Any) -> list[Any]:
     Raises:
         RangeError: a Python integer that the common dtype cannot hold.
     """
+    tensors: list[Any] = []
+    first = None
+    for x in operands:  # arrays of one dtype, as nearly always
+        if type(x) is not Array:
+            break
+        dtype = x._tensor.dtype
+        if dtype is not first:
+            if first is not None:
+                break
+            first = dtype
+        tensors.append(x._tensor)
+    else:
+        return tensors
     dtype = dtypes.result_type(*map(type_of, operands))
     return [to_tensor(function, x, dtype) for x in operands]
+
+
+def comparable(function: str, x1: Any, x2: Any) -> list[Any]:
+    """Return two operands to compare: as `promote` does, but a number that does not fit is one.
+
+    It is below or above all that the array can hold, as 0 is to 1.
+    """
+    dtype = dtypes.result_type(type_of(x1), type_of(x2))
+    for number, other in ((x1, x2), (x2, x1)):
+        side = _results.beyond(getattr(number, "limits", None) or number, dtype)
+        if side and isinstance(type_of(other), np.dtype):
+            zeros = tf.raw_ops.ZerosLike(x=cast(tensor_of(other), TF_DTYPES[dtype]))
+            ones = tf.raw_ops.OnesLike(x=zeros)
+            zero, one = (tf.constant(n, TF_DTYPES[dtype]) for n in (0, 1))
+            pair = [zeros, one] if side > 0 else [ones, zero]
+            return pair if other is x1 else pair[::-1]
+    return promote(function, x1, x2)
 
 
 def to_array(function: str, x: Any) -> Any:
@@ -87,7 +138,11 @@ def to_array(function: str, x: Any) -> Any:
 
 
 def binary(
-    name: str, kernel: Callable[[Any, Any], Any], *, select: bool = False
+    name: str,
+    kernel: Callable[[Any, Any], Any],
+    *,
+    select: bool = False,
+    prepare: Callable[[str, Any, Any], list[Any]] = promote,
 ) -> Callable[[Any, Any], Array]:
     """Return the operation of two operands that a kernel on tensors computes.
 
@@ -96,17 +151,18 @@ def binary(
         kernel: it takes tensors of one dtype.
         select: whether it, or its gradient, selects, which TensorFlow does for eight axes at
             most even without broadcasting.
+        prepare: what brings the operands to one dtype.
     """
 
     def call(x1: Any, x2: Any, /) -> Array:
         if type(x1) is Array and type(x2) is Array:
             t1, t2 = x1._tensor, x2._tensor
             if t1.dtype is not t2.dtype:
-                t1, t2 = promote(name, x1, x2)
+                t1, t2 = prepare(name, x1, x2)
         elif type(x1) is Array and (number := _with_number(x1, x2)) is not None:
             t1, t2 = x1._tensor, number
         else:
-            t1, t2 = promote(name, x1, x2)
+            t1, t2 = prepare(name, x1, x2)
         if type(t1) is EagerTensor and type(t2) is EagerTensor and not select:
             try:
                 return Array(kernel(t1, t2))

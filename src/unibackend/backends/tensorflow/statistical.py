@@ -7,11 +7,12 @@ from typing import Any
 import tensorflow as tf
 
 from ... import _results, _shapes
-from ...errors import DtypeError
+from ...arrays import concrete_needed
 from . import _kernels as k
 from ._broadcast import apply
-from ._derivatives import derived, square_root, unrecorded
-from ._kernels import COMPLEX, FLOATS, PARTS, cast, raw
+from ._derivatives import derived, unrecorded
+from ._elementary import square_root
+from ._kernels import COMPLEX, FLOATS, HALVES, PARTS, cast, raw
 from ._sizes import (
     around,
     dims_of,
@@ -22,6 +23,7 @@ from ._sizes import (
     reshape,
     ruled_shape,
     static_shape,
+    values_of,
 )
 from .array import NUMPY_DTYPES, TF_DTYPES, Array
 from .manipulation import join
@@ -34,6 +36,7 @@ __all__ = [
     "mean",
     "min",
     "prod",
+    "segment_sum",
     "std",
     "sum",
     "var",
@@ -44,8 +47,13 @@ def _axes(function: str, tensor: Any, axis: Any) -> Any:
     return ints(_shapes.all_axes(function, axis, rank_of(tensor, function)))
 
 
+_AS_IT_IS = (FLOATS | COMPLEX) - HALVES
+
+
 def _summed(function: str, tensor: Any, dtype: Any) -> tuple[Any, Any]:
     """Return the dtype of a sum, and the one to add in: halves lose too much, and overflow."""
+    if dtype is None and tensor.dtype in _AS_IT_IS:
+        return tensor.dtype, tensor.dtype
     result = _results.summed(function, NUMPY_DTYPES[tensor.dtype], dtype)
     return TF_DTYPES[result], TF_DTYPES[_results.wide(result)]
 
@@ -58,7 +66,7 @@ def _accumulated(function: str, op: Any, of_bools: Any) -> Any:
         keep = _shapes.flag(function, "keepdims", keepdims)
         kernel = of_bools if working is tf.bool else op
         total = kernel(input=cast(tensor, working), axis=along, keep_dims=keep)
-        return Array(cast(total, result))
+        return Array(total if working is result else cast(total, result))
 
     call.__name__ = call.__qualname__ = function
     return call
@@ -114,10 +122,11 @@ def _running(function: str, kernel: Any, start: int) -> Any:
     ) -> Array:
         tensor = to_array(function, x)
         number = _shapes.line(function, ruled_shape(tensor, function), axis)
-        result, working = _summed(function, tensor, dtype)
+        result, _ = _summed(function, tensor, dtype)
+        working = TF_DTYPES[_results.running(NUMPY_DTYPES[result])]
         initial = _shapes.flag(function, "include_initial", include_initial)
-        if result is tf.bool:
-            tensor = cast(tensor, tf.bool)  # whether any, or all, of them are true
+        if result is tf.bool or (result.is_integer and tensor.dtype.is_floating):
+            tensor = cast(tensor, result)  # whether any, or all, of them are true; and saturated
         found = cast(kernel(cast(tensor, _RUNNING.get(working, working)), number), result)
         if initial:
             dims = dims_of(found)
@@ -162,10 +171,9 @@ cumulative_prod = _running("cumulative_prod", _products, 1)
 def _extreme(function: str, op: Any, of_bools: Any) -> Any:
     def call(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Array:
         tensor = to_array(function, x)
-        axes = _shapes.reduced(function, static_shape(tensor, function), axis)
-        along, keep = ints(axes), _shapes.flag(function, "keepdims", keepdims)
-        if tensor.dtype in COMPLEX:
-            raise DtypeError(f"{function}: complex numbers have no order; take ub.abs(x) first")
+        keep = _shapes.flag(function, "keepdims", keepdims)
+        _results.takes(function, NUMPY_DTYPES[tensor.dtype])
+        along = ints(_shapes.reduced(function, static_shape(tensor, function), axis))
         if tensor.dtype is tf.bool:
             return Array(of_bools(input=tensor, axis=along, keep_dims=keep))
         result = op(input=tensor, axis=along, keep_dims=keep)
@@ -181,6 +189,34 @@ def _extreme(function: str, op: Any, of_bools: Any) -> Any:
 
 max = _extreme("max", raw.Max, raw.Any)
 min = _extreme("min", raw.Min, raw.All)
+
+
+def segment_sum(data: Any, segment_ids: Any, /, num_segments: int | None = None) -> Array:
+    tensor, numbers = to_array("segment_sum", data), to_array("segment_sum", segment_ids)
+    _results.indices("segment_sum", NUMPY_DTYPES[numbers.dtype])
+    shapes = ruled_shape(tensor, "segment_sum"), ruled_shape(numbers, "segment_sum")
+    _shapes.segments("segment_sum", *shapes)
+    # the largest of unsigned numbers become negative ones, which belong to no sum either
+    numbers = cast(numbers, tf.int64 if numbers.dtype.size >= 4 else tf.int32)
+    if num_segments is None:
+        values = values_of(numbers)
+        if values is None:
+            asked = "segment_sum: num_segments=None, and segment_ids"
+            raise concrete_needed(Array(numbers), asked)
+        count = int(values.max(initial=-1)) + 1
+    else:
+        count = _shapes.count("segment_sum", "num_segments", num_segments)
+    result, working = _summed("segment_sum", tensor, None)
+    dims = dims_of(tensor)
+    rows = reshape(cast(tensor, working), [dims[0], product(dims[1:])])
+    limit = k.scalar(count, numbers.dtype)
+    inside = raw.LogicalAnd(
+        x=raw.GreaterEqual(x=numbers, y=k.scalar(0, numbers.dtype)), y=raw.Less(x=numbers, y=limit)
+    )
+    # what belongs to no sum makes one more: the kernel refuses what is out of bounds
+    numbers = k.select(inside, numbers, limit)
+    sums = raw.UnsortedSegmentSum(data=rows, segment_ids=numbers, num_segments=count + 1)
+    return Array(cast(reshape(sums[:count], [count, *dims[1:]]), result))
 
 
 def _float(tensor: Any) -> tuple[Any, Any]:

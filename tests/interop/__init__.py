@@ -1,0 +1,1 @@
+"""Other libraries with the arrays of this one."""
