@@ -8,11 +8,13 @@ known. Most are mistakes, some are not. Either way the backends must agree.
 from __future__ import annotations
 
 import inspect
+import zlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import settings
 
 import unibackend as ub
 from unibackend import _dispatch, errors
@@ -228,9 +230,17 @@ def outcome(call: Callable[..., Any], args: tuple[Any, ...], options: dict[str, 
 
 
 def outcomes(name: str) -> dict[str, Any]:
-    """Return the outcome of every changed call on the active backend."""
-    call = _dispatch.DECLARED[name].call
-    return {label: outcome(call, *changed) for label, changed in changes(name)}
+    """Return the outcome of changed calls on the active backend.
+
+    Every third is tried, others for the next operation; all of them when Hypothesis is told to be
+    thorough.
+    """
+    call, few = _dispatch.DECLARED[name].call, settings().max_examples < 100
+    return {
+        label: outcome(call, *changed)
+        for label, changed in changes(name)
+        if label == "good" or not few or zlib.crc32(f"{name} {label}".encode()) % 3 == 0
+    }
 
 
 def is_ours(name: str, error: type[Exception], text: str) -> bool:
