@@ -257,6 +257,7 @@ def test_gradients_by_vmap_are_those_of_the_whole(owner: str, name: str) -> None
     by_vmap = ub.vmap(ub.grad(function, argnums=places))(*arrays)
     mapped = ub.grad(summed(ub.vmap(function)), argnums=places)(*arrays)
     rounding = 8 * np.finfo("float64").eps  # XLA has other kernels for other shapes
-    for one, two, three in zip(whole, by_vmap, mapped, strict=True):
-        np.testing.assert_allclose(ub.to_numpy(two), ub.to_numpy(one), rtol=rounding)
-        np.testing.assert_allclose(ub.to_numpy(three), ub.to_numpy(one), rtol=rounding)
+    of_terms = rounding if name == "tanh" else 0  # 1 - tanh(x)**2 rounds as its terms do
+    for one, *others in zip(whole, by_vmap, mapped, strict=True):
+        for other in map(ub.to_numpy, others):
+            np.testing.assert_allclose(other, ub.to_numpy(one), rtol=rounding, atol=of_terms)
